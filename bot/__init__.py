@@ -1,0 +1,1 @@
+"""Slack in: translate, claim, queue, acknowledge. Never waits."""

@@ -1,0 +1,1 @@
+"""Measures quality and speed on public sets and on our own cases."""

@@ -1,0 +1,1 @@
+"""Images in and out: OCR, description, search by image, vision answers."""

@@ -1,0 +1,1 @@
+"""From a question to a checked answer. Knows no Slack and no Celery."""

@@ -1,0 +1,144 @@
+"""Every choice of the pipeline, validated, in presets. `Config.preset("standard")` is the default.
+
+A single value is overridden by its dotted name, `retrieval.evidence=3`, from a command line or an
+environment variable; a misspelt name is refused with its nearest neighbour.
+"""
+
+import difflib
+from collections.abc import Mapping
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from retrieval.errors import Permanent
+
+PresetName = Literal["basic", "standard", "advanced"]
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RetrievalConfig(Section):
+    """Finding passages."""
+
+    candidates: int = Field(100, ge=1, le=1000, description="passages taken from each leg")
+    fused: int = Field(20, ge=1, le=200, description="passages kept after fusion, given to the reranker")
+    evidence: int = Field(5, ge=1, le=20, description="passages kept after reranking, given to the writer")
+    fusion: Literal["relative", "rrf"] = Field("relative", description="how the legs' results are merged")
+    vector_weight: float = Field(0.5, ge=0, le=1, description="weight of the vector leg; the rest is keywords'")
+    rerank: bool = Field(True, description="reorder the fused passages by a reranker")
+    rerank_floor: float = Field(0.0, ge=0, le=1, description="reranked passages below this relevance are cut")
+    filters: bool = Field(True, description="read filters from the question")
+    diversity: float = Field(0.0, ge=0, le=1, description="MMR: 0 is relevance alone")
+    collapse: float = Field(0.97, ge=0, le=1, description="passages more alike than this are shown once")
+    parents: bool = Field(True, description="read a passage's siblings with it")
+
+
+class UnderstandConfig(Section):
+    """Before searching."""
+
+    route: bool = Field(False, description="decide the road by classifier and model, not by rules alone")
+    rewrite: bool = Field(False, description="make follow-ups stand alone")
+    multi_query: bool = Field(False, description="search several wordings")
+    hyde: bool = Field(False, description="search with an invented answer (never for figures)")
+    turns: int = Field(6, ge=0, le=50, description="earlier turns of the thread that are remembered")
+    long_memory: bool = Field(False, description="use facts that the asker told the bot")
+
+
+class AnswerConfig(Section):
+    """Writing and checking."""
+
+    compress: bool = Field(False, description="keep only the sentences that bear on the question")
+    evidence_tokens: int = Field(3000, ge=200, description="budget of evidence in the prompt, in tokens")
+    answer_tokens: int = Field(1024, ge=64, description="longest answer, in tokens")
+    self_check: bool = Field(False, description="check faithfulness and completeness, revise at most twice")
+    revisions: int = Field(2, ge=0, le=5, description="most revisions after failed checks")
+
+
+class CacheConfig(Section):
+    """Showing earlier answers again."""
+
+    exact: bool = Field(True, description="the same question, same scope")
+    semantic: bool = Field(False, description="a question that means the same")
+    threshold: float = Field(0.95, ge=0, le=1, description="cosine similarity for the semantic cache")
+    ttl: int = Field(86_400, ge=1, description="seconds that an entry lives at most")
+
+
+class AgentConfig(Section):
+    """Questions that need several steps."""
+
+    enabled: bool = Field(False, description="plan and call tools for multi-hop questions")
+    rounds: int = Field(3, ge=1, le=10, description="most rounds of tool calls")
+    seconds: float = Field(40, gt=0, description="budget of time")
+
+
+class KnowledgeConfig(Section):
+    """What the knowledge contains, each its own switch."""
+
+    tables: bool = Field(True, description="answer from tables by SQL")
+    graph: bool = Field(False, description="entities and relations")
+    images: bool = Field(True, description="read images")
+    contextual: bool = Field(True, description="situate each passage by a context line")
+
+
+_PRESETS: dict[str, dict[str, dict[str, Any]]] = {
+    "basic": {},
+    "standard": {
+        "understand": {"route": True, "rewrite": True},
+        "answer": {"compress": True},
+        "cache": {"semantic": True},
+    },
+    "advanced": {
+        "understand": {"route": True, "rewrite": True, "multi_query": True, "long_memory": True},
+        "answer": {"compress": True, "self_check": True},
+        "cache": {"semantic": True},
+        "agent": {"enabled": True},
+    },
+}
+
+
+class Config(Section):
+    name: PresetName = "standard"
+    retrieval: RetrievalConfig = RetrievalConfig()
+    understand: UnderstandConfig = UnderstandConfig()
+    answer: AnswerConfig = AnswerConfig()
+    cache: CacheConfig = CacheConfig()
+    agent: AgentConfig = AgentConfig()
+    knowledge: KnowledgeConfig = KnowledgeConfig()
+
+    @classmethod
+    def preset(cls, name: PresetName, overrides: Mapping[str, str] | None = None) -> Self:
+        """The preset with single values replaced by dotted name. Raises Permanent on a wrong one."""
+        if name not in _PRESETS:
+            raise Permanent(f"no preset {name!r}; there are {', '.join(_PRESETS)}")
+        values: dict[str, Any] = {section: dict(keys) for section, keys in _PRESETS[name].items()}
+        for dotted, value in (overrides or {}).items():
+            section, key = _known(dotted)
+            values.setdefault(section, {})[key] = value
+        try:
+            return cls.model_validate({"name": name, **values})
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise Permanent(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+
+
+def option_names() -> list[str]:
+    """Every dotted name that can be overridden, in order."""
+    sections = {name: f.annotation for name, f in Config.model_fields.items() if name != "name"}
+    return [
+        f"{section}.{key}"
+        for section, shape in sections.items()
+        if shape is not None and issubclass(shape, Section)
+        for key in shape.model_fields
+    ]
+
+
+def _known(dotted: str) -> tuple[str, str]:
+    names = option_names()
+    if dotted not in names:
+        near = difflib.get_close_matches(dotted, names, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise Permanent(f"no setting {dotted!r}{hint}")
+    section, _, key = dotted.partition(".")
+    return section, key

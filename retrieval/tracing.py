@@ -1,0 +1,126 @@
+"""OpenTelemetry spans, made by one decorator; one `match` says what a span records of a stage.
+
+Without an SDK configured (a library user, a unit test) the spans are no-ops.
+"""
+
+import functools
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, ParamSpec, TypeVar
+
+from opentelemetry import trace
+from opentelemetry.trace import Span, Status, StatusCode
+
+from retrieval.types import Answer, Check, Hit, Query, Question, Route, Turn
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_tracer = trace.get_tracer("teamlore")
+
+
+def traced(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Wrap a stage in a span called `name` that records what it returned."""
+
+    def wrap(stage: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(stage)
+        def run(*args: P.args, **kwargs: P.kwargs) -> R:
+            with span(name):
+                result = stage(*args, **kwargs)
+                record(**describe(result))
+                return result
+
+        return run
+
+    return wrap
+
+
+@contextmanager
+def span(name: str, **attributes: Any) -> Iterator[Span]:
+    """Open a span; an exception marks it failed by its class alone, since messages may quote documents."""
+    with _tracer.start_as_current_span(name, record_exception=False, set_status_on_exception=False) as current:
+        record(**attributes)
+        try:
+            yield current
+        except BaseException as error:
+            current.set_status(Status(StatusCode.ERROR, type(error).__name__))
+            raise
+
+
+def record(**attributes: Any) -> None:
+    """Add attributes to the current span; values that OpenTelemetry cannot hold become JSON."""
+    current = trace.get_current_span()
+    if current.is_recording():
+        for key, value in attributes.items():
+            current.set_attribute(f"teamlore.{key}", _plain(value))
+
+
+def record_usage(model: str, input_tokens: int, output_tokens: int, cost: float | None = None) -> None:
+    """Record a model call under the GenAI semantic names."""
+    current = trace.get_current_span()
+    current.set_attribute("gen_ai.request.model", model)
+    current.set_attribute("gen_ai.usage.input_tokens", input_tokens)
+    current.set_attribute("gen_ai.usage.output_tokens", output_tokens)
+    if cost is not None:
+        current.set_attribute("teamlore.cost_usd", cost)
+
+
+def degraded(what: str) -> None:
+    """Note that a stage went on without a part that failed."""
+    trace.get_current_span().add_event("degraded", {"what": what})
+
+
+def describe(value: object) -> Mapping[str, Any]:
+    """What a span records of a stage's result."""
+    match value:
+        case Question():
+            return {"question": value.text}
+        case Route():
+            return {"route": value.name.value, "decided_by": value.decided_by, "confidence": value.confidence}
+        case Query():
+            return {
+                "wordings": list(value.wordings),
+                "language": value.language,
+                "filters": {k: v for k, v in vars(value.filters).items() if v},
+            }
+        case Answer():
+            return {
+                "outcome": value.outcome.value,
+                "citations": [[c.number, c.passage.id] for c in value.citations],
+                "checks": [_check(c) for c in value.checks],
+                "revisions": value.revisions,
+                "cached": value.cached,
+            }
+        case [Hit(), *_]:
+            return {"hits": [_hit(hit) for hit in value if isinstance(hit, Hit)]}
+        case [Turn(), *_]:
+            return {"turns": len(value)}  # pyright: ignore[reportUnknownArgumentType]
+        case [Check(), *_]:
+            return {"checks": [_check(check) for check in value if isinstance(check, Check)]}
+        case []:
+            return {"empty": True}
+        case str() if value in ("answer", "again", "nothing"):
+            return {"verdict": value}
+        case _:
+            return {}
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {
+        "id": hit.passage.id,
+        "document": hit.passage.document_id,
+        "title": hit.passage.title,
+        "score": round(hit.score, 5),
+        "scores": {stage: round(score, 5) for stage, score in hit.scores.items()},
+        "ranks": dict(hit.ranks),
+    }
+
+
+def _check(check: Check) -> dict[str, Any]:
+    return {"name": check.name, "passed": check.passed, "score": round(check.score, 3), "detail": check.detail}
+
+
+def _plain(value: Any) -> str | bool | int | float:
+    if isinstance(value, str | bool | int | float):
+        return value
+    return json.dumps(value, ensure_ascii=False, default=str)

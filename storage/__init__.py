@@ -1,0 +1,1 @@
+"""What must last: one SQL database, one file of tables a concern, and its migrations."""

@@ -1,0 +1,1 @@
+"""Celery tasks, and everything that goes out to Slack."""
