@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from retrieval.types import (
     Answer,
+    Block,
     Check,
     Document,
     Hit,
@@ -79,7 +80,7 @@ class LLM(Protocol):
 
 
 class Embedder(Protocol):
-    """Texts to unit vectors, shape (len(texts), dimensions). `name` is `provider:model`, part of index names."""
+    """Texts to unit vectors, shape (len(texts), dimensions). `name`, `provider:model`, names the index."""
 
     name: str
     dimensions: int
@@ -103,7 +104,7 @@ class Searcher(Protocol):
 
 
 class Library(Protocol):
-    """Reads passages that are already known, within the scope's permissions: parents, neighbours, evidence."""
+    """Reads passages already known, within the scope's permissions: parents, neighbours, evidence."""
 
     def siblings(self, passages: Sequence[Passage], scope: Scope) -> list[Passage]: ...
     def fetch(self, ids: Sequence[str], scope: Scope) -> list[Passage]: ...
@@ -188,6 +189,12 @@ class Ocr(Protocol):
     name: str
 
     def read(self, image: bytes) -> tuple[str, float]: ...
+
+
+class See(Protocol):
+    """Reads a figure (encoded bytes) into an image block, or None when there is nothing to read in it."""
+
+    def __call__(self, image: bytes, caption: str) -> Block | None: ...
 
 
 class ObjectStore(Protocol):
