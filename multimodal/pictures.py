@@ -1,0 +1,59 @@
+"""Opens pictures from strangers safely: bombs, scripts and metadata stay outside."""
+
+import hashlib
+import io
+import warnings
+
+from PIL import Image, ImageOps
+
+from retrieval.errors import Unreadable
+
+MAX_PIXELS = 50_000_000
+"""A 400 dpi A3 scan has 31 million pixels; above fifty a picture is a mistake or an attack."""
+
+_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "MPO", "PPM")
+
+
+def open_picture(data: bytes) -> Image.Image:
+    """Decode the first frame, upright, RGB on white. Raises Unreadable with a reason for people."""
+    if _is_svg(data):
+        raise Unreadable("SVG pictures may carry scripts and are not read")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            picture = Image.open(io.BytesIO(data), formats=_FORMATS)
+            if picture.width * picture.height > MAX_PIXELS:
+                raise Unreadable(f"the picture has {picture.width}×{picture.height} pixels, too many to read")
+            picture.load()
+            return _on_white(ImageOps.exif_transpose(picture))
+    except Unreadable:
+        raise
+    except Exception as error:  # Pillow's decoders raise almost anything on corrupt bytes
+        raise Unreadable("the picture is corrupt or of an unknown format") from error
+
+
+def strip_metadata(data: bytes) -> tuple[bytes, str]:
+    """The picture's pixels alone, re-encoded: bytes and media type. Location and camera data are gone."""
+    picture = open_picture(data)
+    buffer = io.BytesIO()
+    photo = data[:3] == b"\xff\xd8\xff"
+    picture.save(buffer, "JPEG" if photo else "PNG", **({"quality": 92} if photo else {"optimize": False}))
+    return buffer.getvalue(), "image/jpeg" if photo else "image/png"
+
+
+def fingerprint(data: bytes) -> str:
+    """SHA-256 of the bytes, in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _on_white(picture: Image.Image) -> Image.Image:
+    if picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info:
+        picture = picture.convert("RGBA")
+        ground = Image.new("RGBA", picture.size, "white")
+        return Image.alpha_composite(ground, picture).convert("RGB")
+    return picture.convert("RGB")
+
+
+def _is_svg(data: bytes) -> bool:
+    head = data[:1024].lstrip().lower()
+    return head.startswith(b"<svg") or (head.startswith(b"<?xml") and b"<svg" in data[:4096].lower())

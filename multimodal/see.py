@@ -1,0 +1,63 @@
+"""What the index does with every figure: open it safely, read it, describe it, keep the original."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from multimodal.pictures import fingerprint, open_picture, strip_metadata
+from retrieval.errors import Permanent, Transient
+from retrieval.ports import ObjectStore, Ocr
+from retrieval.tracing import degraded
+from retrieval.types import Block, ImageRef, Kind
+
+MIN_SIDE = 40
+"""Pixels; smaller pictures are icons, bullets and spacers."""
+
+Describe = Callable[[bytes], str]
+"""A vision model's description of encoded bytes, or "" without one."""
+
+
+def no_description(_: bytes) -> str:
+    """The describer of a house without a vision model."""
+    return ""
+
+
+@dataclass(frozen=True)
+class Eyes:
+    """The `See` port: turns figures into image blocks. The same bytes are read once."""
+
+    ocr: Ocr
+    objects: ObjectStore
+    readings: dict[str, str]
+    describe: Describe = no_description
+
+    def __call__(self, image: bytes, caption: str) -> Block | None:
+        """An image block, or None where there is nothing to read. Raises Unreadable on a broken picture."""
+        if min(open_picture(image).size) < MIN_SIDE:
+            return None
+        text = self._read(image)
+        if not text and not caption:
+            return None
+        ref = self._keep(image, caption, text)
+        return Block(Kind.IMAGE, "\n".join(filter(None, (caption, text))), caption=caption, image=ref)
+
+    def _read(self, image: bytes) -> str:
+        key = fingerprint(image)
+        if key not in self.readings:
+            self.readings[key] = "\n".join(filter(None, (self.ocr.read(image)[0], self._describe(image))))
+        return self.readings[key]
+
+    def _describe(self, image: bytes) -> str:
+        try:
+            return self.describe(image)
+        except (Transient, Permanent):
+            degraded("image description")
+            return ""
+
+    def _keep(self, image: bytes, caption: str, text: str) -> ImageRef:
+        data, mime = strip_metadata(image)
+        return replace(self.objects.put(data, mime), caption=caption, text=text)
+
+
+def see_nothing(_image: bytes, _caption: str) -> Block | None:
+    """The `See` of a house whose image switch is off."""
+    return None

@@ -1,0 +1,79 @@
+"""A figure becomes a block that says what stands in it and where its original is kept."""
+
+import io
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from multimodal.objects import FsspecObjects
+from multimodal.see import Eyes
+from retrieval.errors import Permanent, Transient, Unreadable
+from retrieval.types import ImageRef, Kind
+
+
+@dataclass
+class CountingOcr:
+    """Reads one fixed text and counts its readings."""
+
+    name: str = "fake:ocr"
+    text: str = "ERR_5032"
+    readings: list[bytes] = field(default_factory=list[bytes])
+
+    def read(self, image: bytes) -> tuple[str, float]:
+        self.readings.append(image)
+        return self.text, 0.9
+
+
+def picture(size: tuple[int, int] = (90, 60)) -> bytes:
+    buffer = io.BytesIO()
+    Image.new("RGB", size, "white").save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def test_a_figure_becomes_an_image_block_with_its_text_and_original(tmp_path: Path) -> None:
+    objects = FsspecObjects(str(tmp_path))
+    block = Eyes(CountingOcr(), objects, {})(picture(), "Figure 3")
+    assert block is not None
+    assert block.image is not None
+    assert (block.kind, block.text) == (Kind.IMAGE, "Figure 3\nERR_5032")
+    assert Image.open(io.BytesIO(objects.get(block.image))).size == (90, 60)
+
+
+def test_the_same_figure_is_read_once(tmp_path: Path) -> None:
+    ocr = CountingOcr()
+    eyes = Eyes(ocr, FsspecObjects(str(tmp_path)), {})
+    eyes(picture(), "on page 1")
+    eyes(picture(), "on page 2")
+    assert len(ocr.readings) == 1
+
+
+def test_icons_are_passed_over_without_reading(tmp_path: Path) -> None:
+    ocr = CountingOcr()
+    assert Eyes(ocr, FsspecObjects(str(tmp_path)), {})(picture((16, 16)), "") is None
+    assert ocr.readings == []
+
+
+def test_a_describer_that_is_down_costs_the_description_alone(tmp_path: Path) -> None:
+    def down(_: bytes) -> str:
+        raise Transient("no answer")
+
+    block = Eyes(CountingOcr(), FsspecObjects(str(tmp_path)), {}, down)(picture(), "")
+    assert block is not None
+    assert block.text == "ERR_5032"
+
+
+def test_a_broken_figure_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Unreadable):
+        Eyes(CountingOcr(), FsspecObjects(str(tmp_path)), {})(b"broken", "")
+
+
+def test_a_picture_changed_in_the_store_is_not_shown(tmp_path: Path) -> None:
+    objects = FsspecObjects(str(tmp_path))
+    ref = objects.put(picture(), "image/png")
+    (tmp_path / ref.uri).write_bytes(picture((91, 60)))
+    with pytest.raises(Permanent, match="changed"):
+        objects.get(ref)
+    with pytest.raises(Permanent, match="gone"):
+        objects.get(ImageRef("no/such.png", sha256="0"))
