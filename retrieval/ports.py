@@ -117,6 +117,13 @@ class Index(Protocol):
     def forget(self, team: str, document_id: str) -> None: ...
 
 
+class Keeper(Protocol):
+    """Keeps something of each document beside its passages (tables, relations). Both calls may be repeated."""
+
+    def keep(self, team: str, document: Document) -> None: ...
+    def drop(self, team: str, document_id: str) -> None: ...
+
+
 class Cache(Protocol):
     """Earlier answers that may be shown again to exactly this scope; `make` is called when there is none.
 
