@@ -1,0 +1,97 @@
+"""One Web API call of the app: read, authorised, checked, answered, recorded."""
+
+import asyncio
+import json
+from typing import Any
+
+from aiohttp import web
+
+from bot.standin.methods import METHODS
+from bot.standin.slack import Slack
+from bot.standin.state import Call, Fault, Json, SlackError, Token
+
+JSON_ARGUMENTS = (
+    "attachments",
+    "blocks",
+    "chunks",
+    "files",
+    "metadata",
+    "prompts",
+    "view",
+    "loading_messages",
+)
+WITHOUT_TOKEN = ("api.test", "oauth.v2.access")
+
+
+async def read(request: web.Request) -> tuple[Json, str]:
+    """The arguments and the token of a call, whichever of Slack's ways they came in."""
+    args: Json = dict(request.query)
+    if request.content_type == "application/json":
+        args |= json.loads(await request.text() or "{}")
+    elif request.method == "POST":
+        args |= {key: str(value) for key, value in (await request.post()).items()}
+    for name in JSON_ARGUMENTS:
+        if isinstance(args.get(name), str):
+            args[name] = _decoded(args[name])
+    bearer = request.headers.get("Authorization", "").removeprefix("Bearer ").strip()
+    return args, args.pop("token", "") or bearer
+
+
+async def answer(slack: Slack, request: web.Request, method: str) -> web.Response:
+    """Answer one call and keep it in the log."""
+    args, token = await read(request)
+    fault = _next_fault(slack, method)
+    if fault and fault.delay:
+        await asyncio.sleep(fault.delay)
+    try:
+        response = _faulty(fault) if fault and (fault.error or fault.status != 200) else None
+        body = response or await _perform(slack, method, args, token)
+    except SlackError as refusal:
+        body = refusal.body
+    slack.state.calls.append(Call(method, args, token, body))
+    slack.state.tell()
+    headers = {"Retry-After": str(fault.retry_after)} if fault and fault.retry_after else {}
+    return web.json_response(body, status=fault.status if fault else 200, headers=headers)
+
+
+async def _perform(slack: Slack, method: str, args: Json, token: str) -> Json:
+    caller = _authorise(slack, method, token)
+    own = METHODS.get(method)
+    return await own(slack, args, caller) if own else await slack.backend.call(method, args, token)
+
+
+def _authorise(slack: Slack, method: str, token: str) -> Token:
+    known = slack.state.tokens.get(token)
+    if method in WITHOUT_TOKEN:
+        return known or Token("", "", frozenset())
+    if token in slack.state.revoked:
+        raise SlackError(slack.state.revoked[token])
+    if not known:
+        code = "invalid_auth" if token else "not_authed"
+        slack.state.violate(method, code, f"token {token[:9]}...")
+        raise SlackError(code)
+    if (known.kind == "app") != (method == "apps.connections.open"):
+        slack.state.violate(method, "not_allowed_token_type", f"{known.kind} token")
+        raise SlackError("not_allowed_token_type")
+    return known
+
+
+def _next_fault(slack: Slack, method: str) -> Fault | None:
+    for fault in slack.state.faults:
+        if fault.method in (method, "*"):
+            fault.times -= 1
+            if fault.times <= 0:
+                slack.state.faults.remove(fault)
+            return fault
+    return None
+
+
+def _faulty(fault: Fault) -> Json:
+    return {"ok": False, "error": fault.error or ("ratelimited" if fault.status == 429 else "internal_error")}
+
+
+def _decoded(value: str) -> Any:
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
