@@ -1,0 +1,108 @@
+"""The first schema."""
+# pyright: reportUnknownArgumentType=false
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "first_10a1374c"
+down_revision = None
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_table(
+        "answer_citations",
+        sa.Column("question_id", sa.String(length=32), nullable=False),
+        sa.Column("document_id", sa.String(length=500), nullable=False),
+        sa.Column("version", sa.String(length=200), nullable=False),
+        sa.Column("team", sa.String(length=32), nullable=False),
+        sa.PrimaryKeyConstraint("question_id", "document_id", name=op.f("pk_answer_citations")),
+    )
+    op.create_table(
+        "answers",
+        sa.Column("question_id", sa.String(length=32), nullable=False),
+        sa.Column("team", sa.String(length=32), nullable=False),
+        sa.Column("channel", sa.String(length=32), nullable=False),
+        sa.Column("thread", sa.String(length=32), nullable=False),
+        sa.Column("question_ts", sa.String(length=32), nullable=False),
+        sa.Column("asker", sa.String(length=32), nullable=False),
+        sa.Column("question", sa.Text(), nullable=False),
+        sa.Column("state", sa.String(length=16), nullable=False),
+        sa.Column("ts", sa.String(length=32), nullable=False),
+        sa.Column("more", sa.JSON(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("surface", sa.String(length=16), nullable=False),
+        sa.Column("readers", sa.JSON(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("outcome", sa.String(length=16), nullable=False),
+        sa.Column("language", sa.String(length=8), nullable=False),
+        sa.Column("detail", sa.JSON(), nullable=False),
+        sa.Column("outdated", sa.Boolean(), nullable=False),
+        sa.Column("asked_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("answered_at", sa.DateTime(timezone=True), nullable=True),
+        sa.PrimaryKeyConstraint("question_id", name=op.f("pk_answers")),
+    )
+    with op.batch_alter_table("answers", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_answers_asked_at"), ["asked_at"], unique=False)
+        batch_op.create_index("ix_answers_asker", ["team", "asker", "asked_at"], unique=False)
+        batch_op.create_index("ix_answers_message", ["team", "channel", "ts"], unique=False)
+        batch_op.create_index("ix_answers_thread", ["team", "channel", "thread"], unique=False)
+
+    op.create_table(
+        "spans",
+        sa.Column("trace", sa.String(length=32), nullable=False),
+        sa.Column("id", sa.String(length=16), nullable=False),
+        sa.Column("parent", sa.String(length=16), nullable=False),
+        sa.Column("name", sa.String(length=100), nullable=False),
+        sa.Column("started_ns", sa.BigInteger(), nullable=False),
+        sa.Column("ms", sa.Double(), nullable=False),
+        sa.Column("error", sa.String(length=200), nullable=False),
+        sa.Column("attributes", sa.JSON(), nullable=False),
+        sa.Column("events", sa.JSON(), nullable=False),
+        sa.PrimaryKeyConstraint("trace", "id", name=op.f("pk_spans")),
+    )
+    op.create_table(
+        "traces",
+        sa.Column("id", sa.String(length=32), nullable=False),
+        sa.Column("question_id", sa.String(length=200), nullable=False),
+        sa.Column("team", sa.String(length=64), nullable=False),
+        sa.Column("channel", sa.String(length=64), nullable=False),
+        sa.Column("user", sa.String(length=64), nullable=False),
+        sa.Column("readers", sa.JSON(), nullable=False),
+        sa.Column("question", sa.Text(), nullable=False),
+        sa.Column("answer", sa.Text(), nullable=False),
+        sa.Column("route", sa.String(length=32), nullable=False),
+        sa.Column("outcome", sa.String(length=32), nullable=False),
+        sa.Column("cached", sa.Boolean(), nullable=False),
+        sa.Column("error", sa.String(length=200), nullable=False),
+        sa.Column("models", sa.JSON(), nullable=False),
+        sa.Column("input_tokens", sa.Integer(), nullable=False),
+        sa.Column("output_tokens", sa.Integer(), nullable=False),
+        sa.Column("cost_usd", sa.Double(), nullable=False),
+        sa.Column("ms", sa.Double(), nullable=False),
+        sa.Column("started_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_traces")),
+    )
+    with op.batch_alter_table("traces", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_traces_question_id"), ["question_id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_traces_started_at"), ["started_at"], unique=False)
+        batch_op.create_index("ix_traces_team_started_at", ["team", "started_at"], unique=False)
+
+
+def downgrade() -> None:
+    with op.batch_alter_table("traces", schema=None) as batch_op:
+        batch_op.drop_index("ix_traces_team_started_at")
+        batch_op.drop_index(batch_op.f("ix_traces_started_at"))
+        batch_op.drop_index(batch_op.f("ix_traces_question_id"))
+
+    op.drop_table("traces")
+    op.drop_table("spans")
+    with op.batch_alter_table("answers", schema=None) as batch_op:
+        batch_op.drop_index("ix_answers_thread")
+        batch_op.drop_index("ix_answers_message")
+        batch_op.drop_index("ix_answers_asker")
+        batch_op.drop_index(batch_op.f("ix_answers_asked_at"))
+
+    op.drop_table("answers")
+    op.drop_table("answer_citations")
