@@ -1,0 +1,100 @@
+"""The Weaviate server's binary: from the cache, else the official release, else built from source by Go."""
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from retrieval.errors import Permanent, Transient
+from workers.servers.state import locked
+
+# 1.38.0 drops fresh writes from a keyword search of several words until they are flushed (about a minute).
+VERSION = "1.38.14"
+_MODULE = f"github.com/weaviate/weaviate/cmd/weaviate-server@v{VERSION}"
+_STALL_S = 20
+_BUILD_S = 1800
+
+
+def binary_path(cache: Path) -> Path:
+    """Where the binary is kept, once had; its version is in its name, so that an upgrade gets its own."""
+    return cache / "bin" / f"weaviate-{VERSION}"
+
+
+def obtain_weaviate(cache: Path, say: Callable[[str], None], release: str = VERSION) -> Path:
+    """The binary's path; it is downloaded or built the first time. `release`: a version or an archive's URL.
+
+    Raises Permanent, naming the remedies, when it can be had in neither way.
+    """
+    binary = binary_path(cache)
+    if binary.exists():
+        return binary
+    with locked(cache / "bin" / "lock", patience_s=_BUILD_S):
+        if not binary.exists():
+            with tempfile.TemporaryDirectory(dir=cache / "bin") as folder:
+                _fetch(Path(folder), say, release).replace(binary)
+    return binary
+
+
+def _fetch(folder: Path, say: Callable[[str], None], release: str) -> Path:
+    say(f"Weaviate {VERSION}: downloading the official release (once)")
+    try:
+        return _download(folder, release)
+    except Transient as refusal:
+        reason = f"the download was refused ({refusal})"
+    say(f"Weaviate {VERSION}: {reason}; building it with Go instead (about two minutes, once)")
+    try:
+        return _build(folder)
+    except Permanent as error:
+        raise Permanent(
+            f"Weaviate {VERSION} cannot be had: {reason} and {error}. Do one of these, then try again: set "
+            f"WEAVIATE_URL to a running Weaviate; let this machine reach the release's download; install Go "
+            f"(Debian, Ubuntu: apt-get install golang; macOS: brew install go)"
+        ) from error
+
+
+def _download(folder: Path, release: str) -> Path:
+    """Fetch and unpack the release as weaviate-client's embedded mode does."""
+    from weaviate.embedded import EmbeddedOptions, EmbeddedV4  # slow to import, needed once a machine
+
+    options = EmbeddedOptions(
+        persistence_data_path=str(folder / "data"), binary_path=str(folder / "release"), version=release
+    )
+    try:
+        with _stalls_end():
+            EmbeddedV4(options).ensure_weaviate_binary_exists()
+    except Exception as error:  # refused, cut short, no archive for this machine: the next way is tried
+        raise Transient(str(error)) from error
+    return next((folder / "release").glob("weaviate-*"))
+
+
+@contextmanager
+def _stalls_end() -> Generator[None]:
+    """The client's download has no deadline of its own."""
+    before = socket.getdefaulttimeout()
+    socket.setdefaulttimeout(_STALL_S)
+    try:
+        yield
+    finally:
+        socket.setdefaulttimeout(before)
+
+
+def _build(folder: Path) -> Path:
+    go = shutil.which("go")
+    if not go:
+        raise Permanent("there is no Go to build it with")
+    environment = {**os.environ, "GOBIN": str(folder)}  # noqa: TID251 (Go's own settings, handed on unread)
+    done = subprocess.run(
+        [go, "install", _MODULE],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=_BUILD_S,
+        check=False,
+    )
+    if done.returncode:
+        raise Permanent(f"Go could not build it ({' '.join(done.stderr.split()[-40:])})")
+    return folder / "weaviate-server"
