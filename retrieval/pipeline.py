@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from retrieval.ports import Cache, Gate, Memory, OnText, Rewriter, Router, Searcher
-from retrieval.tracing import traced
+from retrieval.tracing import describe, record, traced
 from retrieval.types import Answer, Hit, Outcome, Query, Question, RouteName, Turn
 
 Verdict = Literal["answer", "again", "nothing"]
@@ -35,12 +35,14 @@ def silence(_: str) -> None:
 @traced("question")
 def answer(question: Question, parts: Parts, on_text: OnText = silence) -> Answer:
     """Answer a question. Raises Transient, Permanent, or Cancelled when `on_text` does."""
+    record(**describe(question))
     turns = recall(question, parts.memory)
     route = parts.router.route(question, turns)
     query = parts.rewriter.rewrite(question, turns, route)
     road = parts.roads.get(route.name, parts.roads[RouteName.DOCUMENTS])
     found = parts.cache.answer(query, lambda: road(query, turns, on_text))
     parts.memory.keep(question, query, found)
+    record(answer=found.text)
     return replace(found, route=route)
 
 

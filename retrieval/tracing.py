@@ -74,7 +74,14 @@ def describe(value: object) -> Mapping[str, Any]:
     """What a span records of a stage's result."""
     match value:
         case Question():
-            return {"question": value.text}
+            return {
+                "question_id": value.id,
+                "question": value.text,
+                "team": value.scope.team,
+                "channel": value.scope.channel,
+                "user": value.scope.user,
+                "readers": sorted(value.scope.readers),
+            }
         case Route():
             return {"route": value.name.value, "decided_by": value.decided_by, "confidence": value.confidence}
         case Query():
@@ -94,7 +101,7 @@ def describe(value: object) -> Mapping[str, Any]:
         case [Hit(), *_]:
             return {"hits": [_hit(hit) for hit in value if isinstance(hit, Hit)]}
         case [Turn(), *_]:
-            return {"turns": len(value)}  # pyright: ignore[reportUnknownArgumentType]
+            return {"turns": [[turn.role, turn.text] for turn in value if isinstance(turn, Turn)]}
         case [Check(), *_]:
             return {"checks": [_check(check) for check in value if isinstance(check, Check)]}
         case []:
