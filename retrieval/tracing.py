@@ -5,9 +5,9 @@ Without an SDK configured (a library user, a unit test) the spans are no-ops.
 
 import functools
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 from opentelemetry import trace
 from opentelemetry.trace import Span, Status, StatusCode
@@ -36,9 +36,10 @@ def traced(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 
 @contextmanager
-def span(name: str, **attributes: Any) -> Iterator[Span]:
+def span(name: str, **attributes: Any) -> Generator[Span]:
     """Open a span; an exception marks it failed by its class alone, since messages may quote documents."""
-    with _tracer.start_as_current_span(name, record_exception=False, set_status_on_exception=False) as current:
+    quiet = {"record_exception": False, "set_status_on_exception": False}
+    with _tracer.start_as_current_span(name, **quiet) as current:
         record(**attributes)
         try:
             yield current
@@ -98,18 +99,21 @@ def describe(value: object) -> Mapping[str, Any]:
                 "revisions": value.revisions,
                 "cached": value.cached,
             }
-        case [Hit(), *_]:
-            return {"hits": [_hit(hit) for hit in value if isinstance(hit, Hit)]}
-        case [Turn(), *_]:
-            return {"turns": [[turn.role, turn.text] for turn in value if isinstance(turn, Turn)]}
-        case [Check(), *_]:
-            return {"checks": [_check(check) for check in value if isinstance(check, Check)]}
-        case []:
-            return {"empty": True}
+        case list():
+            return _describe_all(cast("list[object]", value))
         case str() if value in ("answer", "again", "nothing"):
             return {"verdict": value}
         case _:
             return {}
+
+
+def _describe_all(values: list[object]) -> Mapping[str, Any]:
+    found: dict[str, Any] = {
+        "hits": [_hit(value) for value in values if isinstance(value, Hit)],
+        "turns": [[value.role, value.text] for value in values if isinstance(value, Turn)],
+        "checks": [_check(value) for value in values if isinstance(value, Check)],
+    }
+    return {name: items for name, items in found.items() if items} or {"empty": not values}
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
@@ -124,7 +128,12 @@ def _hit(hit: Hit) -> dict[str, Any]:
 
 
 def _check(check: Check) -> dict[str, Any]:
-    return {"name": check.name, "passed": check.passed, "score": round(check.score, 3), "detail": check.detail}
+    return {
+        "name": check.name,
+        "passed": check.passed,
+        "score": round(check.score, 3),
+        "detail": check.detail,
+    }
 
 
 def _plain(value: Any) -> str | bool | int | float:
