@@ -38,8 +38,9 @@ def traced(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 @contextmanager
 def span(name: str, **attributes: Any) -> Generator[Span]:
     """Open a span; an exception marks it failed by its class alone, since messages may quote documents."""
-    quiet = {"record_exception": False, "set_status_on_exception": False}
-    with _tracer.start_as_current_span(name, **quiet) as current:
+    with _tracer.start_as_current_span(
+        name, record_exception=False, set_status_on_exception=False
+    ) as current:
         record(**attributes)
         try:
             yield current
