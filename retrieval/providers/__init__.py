@@ -1,0 +1,1 @@
+"""Outside services and local models: one SDK a file, failures as Transient or Permanent."""
