@@ -1,0 +1,1 @@
+"""Finding passages: analysis of text, two legs, fusion, reranking."""
