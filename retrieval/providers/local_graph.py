@@ -1,7 +1,7 @@
 """Lay the weights of multilingual-e5-small out as an ONNX graph with int8 matrix products.
 
-The embedding table stays in its own four bits. Attention, bias + GELU and residual + normalisation are ONNX Runtime's
-fused operators: a quarter less work on a CPU than the same network of plain ones.
+The embedding table stays in its own four bits. Attention, bias + GELU and residual + normalisation are
+ONNX Runtime's fused operators: a quarter less work on a CPU than the same network of plain ones.
 """
 
 from pathlib import Path
@@ -11,7 +11,7 @@ import numpy as np
 import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
-from onnxruntime.quantization import QuantType, quantize_dynamic
+from onnxruntime import quantization
 
 from retrieval.providers.local_weights import BLOCK, Weights
 
@@ -19,13 +19,14 @@ FUSED = "com.microsoft"
 
 
 def write_graph(weights: Weights, path: Path) -> None:
-    """Write the int8 graph to `path`: (input_ids, attention_mask) of shape (batch, tokens) to token vectors."""
+    """Write the int8 graph to `path`; it maps input_ids and attention_mask to token_vectors."""
     whole = path.with_suffix(".float.onnx")
-    onnx.save(_Graph(weights).model(), str(whole))
-    quantize_dynamic(
+    whole.write_bytes(_Graph(weights).model().SerializeToString())
+    untyped: Any = quantization
+    untyped.quantize_dynamic(
         whole,
         path,
-        weight_type=QuantType.QInt8,
+        weight_type=quantization.QuantType.QInt8,
         op_types_to_quantize=["MatMul", "Attention"],
         per_channel=True,
         extra_options={"MatMulConstBOnly": True, "DefaultTensorType": TensorProto.FLOAT},
@@ -73,13 +74,8 @@ class _Graph:
         length = self._node("Squeeze", self._node("Shape", "input_ids", start=1, end=2))
         steps = self._node("Range", self._constant(np.int64(0)), length, self._constant(np.int64(1)))
         summed = self._node("Add", words, self._node("Gather", places, steps))
-        return self._node(
-            "LayerNormalization",
-            summed,
-            self._floats("emb.ln.w"),
-            self._floats("emb.ln.b"),
-            epsilon=self.shape.epsilon,
-        )
+        gain, bias = self._floats("emb.ln.w"), self._floats("emb.ln.b")
+        return self._node("LayerNormalization", summed, gain, bias, epsilon=self.shape.epsilon)
 
     def _layer(self, layer: str, tokens: str, mask: str) -> str:
         hidden = self.shape.hidden

