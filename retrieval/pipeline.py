@@ -42,7 +42,7 @@ def answer(question: Question, parts: Parts, on_text: OnText = silence) -> Answe
     road = parts.roads.get(route.name, parts.roads[RouteName.DOCUMENTS])
     found = parts.cache.answer(query, lambda: road(query, turns, on_text))
     parts.memory.keep(question, query, found)
-    record(answer=found.text)
+    record(answer=found.text, route=route.name.value)
     return replace(found, route=route)
 
 
