@@ -4,7 +4,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "first_10a1374c"
+revision = "first_7399a17d"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -48,6 +48,28 @@ def upgrade() -> None:
         batch_op.create_index("ix_answers_asker", ["team", "asker", "asked_at"], unique=False)
         batch_op.create_index("ix_answers_message", ["team", "channel", "ts"], unique=False)
         batch_op.create_index("ix_answers_thread", ["team", "channel", "thread"], unique=False)
+
+    op.create_table(
+        "sheet_readers",
+        sa.Column("team", sa.String(length=64), nullable=False),
+        sa.Column("sheet_id", sa.String(length=32), nullable=False),
+        sa.Column("reader", sa.String(length=128), nullable=False),
+        sa.PrimaryKeyConstraint("team", "sheet_id", "reader", name=op.f("pk_sheet_readers")),
+    )
+    op.create_table(
+        "sheets",
+        sa.Column("team", sa.String(length=64), nullable=False),
+        sa.Column("id", sa.String(length=32), nullable=False),
+        sa.Column("document_id", sa.String(length=500), nullable=False),
+        sa.Column("name", sa.String(length=64), nullable=False),
+        sa.Column("title", sa.Text(), nullable=False),
+        sa.Column("page", sa.Integer(), nullable=True),
+        sa.Column("columns", sa.JSON(), nullable=False),
+        sa.Column("cells", sa.LargeBinary(), nullable=False),
+        sa.PrimaryKeyConstraint("team", "id", name=op.f("pk_sheets")),
+    )
+    with op.batch_alter_table("sheets", schema=None) as batch_op:
+        batch_op.create_index("ix_sheets_document", ["team", "document_id"], unique=False)
 
     op.create_table(
         "spans",
@@ -98,6 +120,11 @@ def downgrade() -> None:
 
     op.drop_table("traces")
     op.drop_table("spans")
+    with op.batch_alter_table("sheets", schema=None) as batch_op:
+        batch_op.drop_index("ix_sheets_document")
+
+    op.drop_table("sheets")
+    op.drop_table("sheet_readers")
     with op.batch_alter_table("answers", schema=None) as batch_op:
         batch_op.drop_index("ix_answers_thread")
         batch_op.drop_index("ix_answers_message")

@@ -1,0 +1,68 @@
+"""One Bolt application, from settings, for HTTP and Socket Mode alike."""
+
+import logging
+
+from redis import Redis
+from slack_bolt import App
+from slack_sdk import WebClient
+
+from bot.claims import Claims
+from bot.desk import Desk
+from bot.listeners import register
+from retrieval.errors import Permanent
+from workers.inbox import Inbox
+from workers.queue import CeleryQueue, make_celery
+from workers.settings import Settings
+
+PATIENCE_SECONDS = 0.8
+"""How long a listener waits for Redis or the queue before it fails and lets Slack retry."""
+
+
+def make_app(settings: Settings, desk: Desk) -> App:
+    """The application with its listeners. Raises slack_bolt.error.BoltError when Slack refuses the token."""
+    if not settings.slack_bot_token.get_secret_value():
+        raise Permanent(
+            "SLACK_BOT_TOKEN is not set: create the app from bot/manifest.yaml, install it, copy its token"
+        )
+    client = WebClient(
+        settings.slack_bot_token.get_secret_value(), base_url=settings.slack_api_url, timeout=5
+    )
+    app = App(
+        client=client,
+        signing_secret=settings.slack_signing_secret.get_secret_value(),
+        # Bolt acknowledges only after the listener ran: a question that could not be queued is a 500,
+        # and Slack delivers it again.
+        process_before_response=True,
+        # Neither is used, and each costs a look at every event.
+        attaching_function_token_enabled=False,
+        attaching_conversation_kwargs_enabled=False,
+        logger=_quiet_logger(),
+    )
+    register(app, desk)
+    return app
+
+
+def open_desk(settings: Settings) -> Desk:
+    """The desk on the configured Redis. Call it after a fork, once a process."""
+    redis = open_redis(settings)
+    return Desk(
+        claims=Claims(redis),
+        inbox=Inbox(redis),
+        queue=CeleryQueue.on(make_celery(settings.redis_url, patience=PATIENCE_SECONDS)),
+    )
+
+
+def open_redis(settings: Settings) -> Redis:
+    """A client that gives up quickly; it connects at its first command."""
+    if not settings.redis_url:
+        raise Permanent("REDIS_URL is not set; `teamlore up` starts a Redis and sets it")
+    return Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
+        settings.redis_url, socket_timeout=PATIENCE_SECONDS, socket_connect_timeout=PATIENCE_SECONDS
+    )
+
+
+def _quiet_logger() -> logging.Logger:
+    # Bolt quotes forged bodies and every unhandled event; neither belongs into our logs.
+    logger = logging.getLogger("teamlore.bolt")
+    logger.setLevel(logging.ERROR)
+    return logger

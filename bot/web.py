@@ -1,0 +1,22 @@
+"""The web process: `gunicorn bot.web:wsgi`. Importing this connects to Slack; nothing else imports it."""
+
+from redis import RedisError
+
+from bot.app import make_app, open_desk
+from bot.http import make_web
+from workers.settings import load_settings
+
+settings = load_settings()
+desk = open_desk(settings)
+
+
+def ready() -> str:
+    """What is missing for taking questions."""
+    try:
+        desk.claims.redis.ping()  # pyright: ignore[reportUnknownMemberType]
+    except RedisError as error:
+        return f"Redis: {type(error).__name__}"
+    return ""
+
+
+wsgi = make_web(make_app(settings, desk), ready)

@@ -1,0 +1,165 @@
+"""Answers that were posted: which question, where, from which documents, for whom."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import JSON, Index, String, Text, delete, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from storage.base import Base, Database, Utc
+
+
+class State(StrEnum):
+    """How far a question has come. Everything after `posting` is final until somebody asks again."""
+
+    ASKED = "asked"
+    POSTING = "posting"
+    ANSWERED = "answered"
+    APOLOGISED = "apologised"
+    STOPPED = "stopped"
+    DELETED = "deleted"
+
+
+FINAL = (State.ANSWERED, State.APOLOGISED, State.STOPPED, State.DELETED)
+
+
+class AnswerRow(Base):
+    """One question and its answer. `ts` is the posted message, `more` the messages that continue it."""
+
+    __tablename__ = "answers"
+    __table_args__ = (
+        Index("ix_answers_thread", "team", "channel", "thread"),
+        Index("ix_answers_asker", "team", "asker", "asked_at"),
+        Index("ix_answers_message", "team", "channel", "ts"),
+    )
+
+    question_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    team: Mapped[str] = mapped_column(String(32))
+    channel: Mapped[str] = mapped_column(String(32))
+    thread: Mapped[str] = mapped_column(String(32))
+    question_ts: Mapped[str] = mapped_column(String(32))
+    asker: Mapped[str] = mapped_column(String(32))
+    question: Mapped[str] = mapped_column(Text)
+    state: Mapped[str] = mapped_column(String(16), default=State.ASKED)
+    ts: Mapped[str] = mapped_column(String(32), default="")
+    more: Mapped[list[str]] = mapped_column(JSON, default=list)
+    version: Mapped[int] = mapped_column(default=1)
+    surface: Mapped[str] = mapped_column(String(16), default="message")
+    readers: Mapped[list[str]] = mapped_column(JSON, default=list)
+    text: Mapped[str] = mapped_column(Text, default="")
+    outcome: Mapped[str] = mapped_column(String(16), default="")
+    language: Mapped[str] = mapped_column(String(8), default="en")
+    detail: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    outdated: Mapped[bool] = mapped_column(default=False)
+    asked_at: Mapped[datetime] = mapped_column(Utc, default=lambda: datetime.now(UTC), index=True)
+    answered_at: Mapped[datetime | None] = mapped_column(Utc)
+
+
+class CitedRow(Base):
+    """One document that an answer cites, as it was then."""
+
+    __tablename__ = "answer_citations"
+
+    question_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    document_id: Mapped[str] = mapped_column(String(500), primary_key=True)
+    version: Mapped[str] = mapped_column(String(200), default="")
+    team: Mapped[str] = mapped_column(String(32))
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Reads and writes the two tables in short transactions. Raises sqlalchemy.exc.SQLAlchemyError."""
+
+    database: Database
+
+    def begin(self, **fields: Any) -> AnswerRow:
+        """The row of `question_id`, made from `fields` where there is none yet."""
+        with self.database.session() as session:
+            row = session.get(AnswerRow, fields["question_id"])
+            if row is None:
+                row = AnswerRow(**fields)
+                session.add(row)
+                session.flush()
+            return row
+
+    def find(self, question_id: str) -> AnswerRow | None:
+        with self.database.session() as session:
+            return session.get(AnswerRow, question_id)
+
+    def at(self, team: str, channel: str, ts: str) -> AnswerRow | None:
+        """The answer posted as this message."""
+        wanted = select(AnswerRow).filter_by(team=team, channel=channel, ts=ts)
+        with self.database.session() as session:
+            return session.scalars(wanted).first()
+
+    def update(self, question_id: str, **fields: Any) -> None:
+        """Change fields of a row; does nothing where it is gone."""
+        with self.database.session() as session:
+            row = session.get(AnswerRow, question_id)
+            for name, value in fields.items() if row else ():
+                setattr(row, name, value)
+
+    def finish(self, question_id: str, cited: Mapping[str, str], **fields: Any) -> None:
+        """Save a posted answer with the documents that it cites (document id to version)."""
+        with self.database.session() as session:
+            row = session.get_one(AnswerRow, question_id)
+            for name, value in {"answered_at": datetime.now(UTC), **fields}.items():
+                setattr(row, name, value)
+            _replace_cited(session, row, cited)
+
+    def reopen(self, question_id: str, **fields: Any) -> int | None:
+        """Let an answered question be answered anew in the same message; its new version, None if unknown."""
+        with self.database.session() as session:
+            row = session.get(AnswerRow, question_id)
+            if row is None or row.state == State.DELETED:
+                return None
+            row.state, row.version = State.ASKED, row.version + 1
+            for name, value in fields.items():
+                setattr(row, name, value)
+            return row.version
+
+    def citing(self, team: str, document_id: str) -> list[AnswerRow]:
+        """Posted answers that cite a document and are not yet marked as outdated."""
+        wanted = (
+            select(AnswerRow)
+            .join(CitedRow, CitedRow.question_id == AnswerRow.question_id)
+            .where(CitedRow.team == team, CitedRow.document_id == document_id)
+            .where(AnswerRow.state == State.ANSWERED, AnswerRow.outdated.is_(False))
+        )
+        with self.database.session() as session:
+            return list(session.scalars(wanted))
+
+    def recent(self, team: str, asker: str, limit: int = 5) -> list[AnswerRow]:
+        """A person's latest questions, newest first."""
+        wanted = select(AnswerRow).filter_by(team=team, asker=asker).order_by(AnswerRow.asked_at.desc())
+        with self.database.session() as session:
+            return list(session.scalars(wanted.limit(limit)))
+
+    def of_outcome(self, team: str, outcome: str, since: datetime) -> Sequence[AnswerRow]:
+        """The team's questions that ended so, newest first."""
+        wanted = select(AnswerRow).filter_by(team=team, outcome=outcome).where(AnswerRow.asked_at >= since)
+        with self.database.session() as session:
+            return list(session.scalars(wanted.order_by(AnswerRow.asked_at.desc())))
+
+    def in_thread(self, team: str, channel: str, thread: str) -> list[AnswerRow]:
+        """Everything asked in a thread, oldest first."""
+        wanted = select(AnswerRow).filter_by(team=team, channel=channel, thread=thread)
+        with self.database.session() as session:
+            return list(session.scalars(wanted.order_by(AnswerRow.asked_at)))
+
+    def forget_team(self, team: str) -> None:
+        """Delete a workspace's answers, after it uninstalled the app."""
+        with self.database.session() as session:
+            session.execute(delete(CitedRow).filter_by(team=team))
+            session.execute(delete(AnswerRow).filter_by(team=team))
+
+
+def _replace_cited(session: Session, row: AnswerRow, cited: Mapping[str, str]) -> None:
+    session.execute(delete(CitedRow).filter_by(question_id=row.question_id))
+    for document_id, version in cited.items():
+        session.add(
+            CitedRow(question_id=row.question_id, document_id=document_id, version=version, team=row.team)
+        )

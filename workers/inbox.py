@@ -1,0 +1,110 @@
+"""Questions that came in, kept by their id until they are answered, so that the broker carries ids only.
+
+The open ones are also listed by the time they came, so that one whose worker died is found and asked again.
+"""
+
+# pyright: reportUnknownMemberType=false
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, Self
+
+from redis import Redis
+
+from workers.ids import question_id
+
+Surface = Literal["message", "ask", "shortcut"]
+KEPT_SECONDS = 24 * 3600
+_OPEN = "questions:open"
+
+
+@dataclass(frozen=True)
+class FileNote:
+    """A file that came with a question."""
+
+    id: str
+    name: str = ""
+    mime: str = ""
+    size: int = 0
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """A question as the web process took it. `kind` is im, mpim, channel or group; `thread` the root's ts.
+
+    `surface` says where the answer goes: into the thread, or privately through `response_url`.
+    """
+
+    team: str
+    channel: str
+    ts: str
+    user: str
+    text: str
+    thread: str
+    kind: str = "channel"
+    enterprise: str = ""
+    external: bool = False
+    files: tuple[FileNote, ...] = ()
+    viewing: str = ""
+    surface: Surface = "message"
+    response_url: str = ""
+    unsure: bool = False
+    came_at: float = 0.0
+    revision: int = 1
+    fresh: bool = False
+
+    @property
+    def id(self) -> str:
+        """The question's id."""
+        return question_id(self.team, self.channel, self.ts)
+
+    def dump(self) -> str:
+        """As JSON."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @classmethod
+    def parse(cls, data: str | bytes) -> Self:
+        """From JSON."""
+        values: dict[str, Any] = json.loads(data)
+        values["files"] = tuple(FileNote(**file) for file in values.get("files", ()))
+        return cls(**values)
+
+
+@dataclass(frozen=True)
+class Inbox:
+    """Raises redis.RedisError."""
+
+    redis: Redis
+    now: Callable[[], float] = time.time
+
+    def keep(self, incoming: Incoming) -> Incoming:
+        """Save a question and list it as open."""
+        kept = replace(incoming, came_at=incoming.came_at or self.now())
+        with self.redis.pipeline(transaction=False) as pipe:
+            pipe.set(_key(kept.id), kept.dump(), ex=KEPT_SECONDS)
+            pipe.zadd(_OPEN, {kept.id: kept.came_at})
+            pipe.execute()
+        return kept
+
+    def load(self, id: str) -> Incoming | None:
+        """The question, or None when it is unknown or older than a day."""
+        data: Any = self.redis.get(_key(id))
+        return Incoming.parse(data) if data else None
+
+    def close(self, id: str) -> None:
+        """The question was answered, or apologised for."""
+        self.redis.zrem(_OPEN, id)
+
+    def overdue(self, seconds: float) -> list[Incoming]:
+        """Open questions that came more than `seconds` ago, oldest first."""
+        ids: Any = self.redis.zrangebyscore(_OPEN, "-inf", self.now() - seconds)
+        names = [id.decode() if isinstance(id, bytes) else id for id in ids]
+        found = {id: self.load(id) for id in names}
+        for id in (id for id, incoming in found.items() if incoming is None):
+            self.close(id)
+        return [incoming for incoming in found.values() if incoming is not None]
+
+
+def _key(id: str) -> str:
+    return f"question:{id}"

@@ -1,0 +1,180 @@
+"""What an answer may show: what the asker may read, and everybody else in the place as well. Fails closed.
+
+Readers are `public` (every full member), `channel:C…` (its members) and `user:U…`. A failure of Slack is
+Transient: without knowing who reads along nothing is answered.
+"""
+
+# pyright: reportUnknownMemberType=false
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from redis import Redis
+
+from retrieval.types import PUBLIC, Scope
+from workers.inbox import Incoming
+from workers.slack import Refused, Slack
+
+KEPT_SECONDS = 300
+_PAGE = 200
+_MOST_PAGES = 100
+
+
+class Denied(Exception):
+    """The asker gets no answer; `reason` is the key of the text that says why (workers/words.py)."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Directory:
+    """Who is who in a workspace, and who is in which channel, remembered for minutes.
+
+    Raises Transient, Refused, redis.RedisError.
+    """
+
+    slack: Slack
+    redis: Redis
+    team: str
+
+    def standing(self, user: str) -> str:
+        """`full`, `guest`, `bot`, `deactivated` or `external`."""
+        found = self._remembered(
+            f"user:{user}", lambda: _standing(self.slack("users_info", user=user)["user"], self.team)
+        )
+        return str(found)
+
+    def standings(self) -> dict[str, str]:
+        """Everybody's standing. Who is not listed is a stranger."""
+        return self._remembered(
+            "users", lambda: {u["id"]: _standing(u, self.team) for u in self._pages("users_list", "members")}
+        )
+
+    def channel(self, channel: str) -> dict[str, Any]:
+        """What Slack tells of a channel."""
+        return self._remembered(
+            f"info:{channel}", lambda: self.slack("conversations_info", channel=channel)["channel"]
+        )
+
+    def members(self, channel: str) -> frozenset[str]:
+        """Everybody in a channel, bots included."""
+        return frozenset(
+            self._remembered(
+                f"members:{channel}",
+                lambda: list(self._pages("conversations_members", "members", channel=channel)),
+            )
+        )
+
+    def private_channels(self) -> tuple[str, ...]:
+        """The private channels that we are in."""
+
+        def look() -> list[str]:
+            pages = self._pages(
+                "users_conversations", "channels", types="private_channel", exclude_archived=True
+            )
+            return [channel["id"] for channel in pages]
+
+        return tuple(self._remembered("private", look))
+
+    def _pages(self, method: str, key: str, **arguments: Any) -> Iterator[Any]:
+        cursor = ""
+        for _ in range(_MOST_PAGES):
+            page = self.slack(method, limit=_PAGE, **arguments, **({"cursor": cursor} if cursor else {}))
+            yield from page[key]
+            metadata: dict[str, Any] = page.get("response_metadata") or {}
+            cursor = str(metadata.get("next_cursor") or "")
+            if not cursor:
+                return
+
+    def _remembered(self, name: str, look: Callable[[], Any]) -> Any:
+        key = f"slack:{self.team}:{name}"
+        known: Any = self.redis.get(key)
+        if known:
+            return json.loads(known)
+        value = look()
+        self.redis.set(key, json.dumps(value), ex=KEPT_SECONDS)
+        return value
+
+
+def forget_membership(redis: Redis, team: str, channel: str = "", user: str = "") -> None:
+    """Drop what was remembered of a channel or person, because Slack said that it changed."""
+    names = [f"members:{channel}", f"info:{channel}", "private"] if channel else []
+    names += [f"user:{user}", "users"] if user else []
+    if names:
+        redis.delete(*(f"slack:{team}:{name}" for name in names))
+
+
+def scope_of(incoming: Incoming, directory: Directory, tenant: str, allow_shared: bool = False) -> Scope:
+    """The scope of a question. Raises Denied, Transient, Refused."""
+    standing = _known_standing(incoming, directory)
+    if standing != "full":
+        raise Denied(f"denied_{standing}")
+    alone = incoming.kind == "im" or incoming.surface == "ask"
+    if not alone:
+        _refuse_shared(incoming, directory, allow_shared)
+    asker = _readers(frozenset({incoming.user}), directory)
+    place = asker if alone else _readers(_people(directory, incoming.channel), directory) | _own(incoming)
+    return Scope(
+        team=tenant,
+        user=incoming.user,
+        channel=incoming.channel,
+        readers=frozenset(place & (asker | _own(incoming))),
+        private=frozenset(asker - place),
+    )
+
+
+def _known_standing(incoming: Incoming, directory: Directory) -> str:
+    if incoming.external:
+        return "external"
+    try:
+        return directory.standing(incoming.user)
+    except Refused as error:
+        raise Denied(
+            "denied_external" if error.code in ("user_not_visible", "user_not_found") else "denied_unknown"
+        ) from error
+
+
+def _refuse_shared(incoming: Incoming, directory: Directory, allow_shared: bool) -> None:
+    try:
+        info = directory.channel(incoming.channel)
+    except Refused as error:
+        raise Denied("denied_unknown") from error
+    if (info.get("is_ext_shared") or info.get("is_pending_ext_shared")) and not allow_shared:
+        raise Denied("denied_shared")
+
+
+def _people(directory: Directory, channel: str) -> frozenset[str]:
+    """Who reads along, without bots; strangers to the workspace stay in, so that they narrow the readers."""
+    try:
+        members, standings = directory.members(channel), directory.standings()
+    except Refused as error:
+        raise Denied("denied_unknown") from error
+    return frozenset(m for m in members if standings.get(m) != "bot")
+
+
+def _readers(people: frozenset[str], directory: Directory) -> frozenset[str]:
+    """What all of `people` may read."""
+    found: set[str] = set()
+    standings = directory.standings() if len(people) > 1 else {p: directory.standing(p) for p in people}
+    if people and all(standings.get(person) == "full" for person in people):
+        found.add(PUBLIC)
+    found |= {f"channel:{c}" for c in directory.private_channels() if people <= directory.members(c)}
+    return frozenset(found | ({f"user:{next(iter(people))}"} if len(people) == 1 else set()))
+
+
+def _own(incoming: Incoming) -> frozenset[str]:
+    """The place's own messages: whoever reads the answer there reads them anyway."""
+    return frozenset({f"channel:{incoming.channel}"})
+
+
+def _standing(user: dict[str, Any], team: str) -> str:
+    if user.get("deleted"):
+        return "deactivated"
+    if user.get("is_bot") or user.get("id") == "USLACKBOT":
+        return "bot"
+    if user.get("is_stranger") or ((user.get("team_id") or team) != team and not user.get("enterprise_user")):
+        return "external"
+    return "guest" if user.get("is_restricted") or user.get("is_ultra_restricted") else "full"

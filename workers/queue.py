@@ -1,0 +1,86 @@
+"""The queues: Celery's settings, and the few messages that are sent, all of them ids."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from celery import Celery
+from kombu.exceptions import OperationalError
+
+from retrieval.errors import Transient
+
+ANSWERS, INDEXING = "answers", "indexing"
+ANSWER_LIMIT_SECONDS = 150
+INDEX_LIMIT_SECONDS = 3300
+# Longer than the longest task, so that a running task is never handed to a second worker. A dead worker's
+# questions are found much sooner, by their lapsed lease (workers/rescue.py).
+VISIBILITY_SECONDS = 3600
+EXPIRES_SECONDS = 600
+
+
+def make_celery(redis_url: str, patience: float | None = None) -> Any:
+    """A Celery application on Redis. `patience` (seconds) bounds how long a send waits for a dead broker."""
+    app: Any = Celery("teamlore", broker=redis_url, set_as_current=False)
+    app.conf.update(
+        accept_content=["json"],
+        task_serializer="json",
+        task_ignore_result=True,
+        task_acks_late=True,
+        task_reject_on_worker_lost=True,
+        task_default_queue=ANSWERS,
+        task_routes={"index.*": {"queue": INDEXING}, "*": {"queue": ANSWERS}},
+        task_time_limit=INDEX_LIMIT_SECONDS,
+        worker_prefetch_multiplier=1,
+        worker_hijack_root_logger=False,
+        worker_cancel_long_running_tasks_on_connection_loss=False,
+        broker_connection_retry_on_startup=True,
+        broker_transport_options=_transport(patience),
+    )
+    return app
+
+
+def _transport(patience: float | None) -> dict[str, Any]:
+    options: dict[str, Any] = {
+        "visibility_timeout": VISIBILITY_SECONDS,
+        "unacked_restore_interval": 5,
+        "unacked_restore_throttle": 1,
+    }
+    if patience is not None:
+        options |= {
+            "socket_timeout": patience,
+            "socket_connect_timeout": patience,
+            "retry_on_timeout": False,
+            "connect_retries_timeout": patience,
+            "max_retries": 1,
+            "interval_start": 0,
+            "interval_step": 0,
+            "interval_max": 0,
+        }
+    return options
+
+
+class Queue(Protocol):
+    """Where work is put. Raises Transient at once when the broker is away."""
+
+    def answer(self, team: str, channel: str, ts: str) -> None: ...
+    def run(self, task: str, *ids: str) -> None: ...
+
+
+@dataclass(frozen=True)
+class CeleryQueue:
+    send: Callable[..., Any]
+
+    @classmethod
+    def on(cls, app: Any) -> "CeleryQueue":
+        return cls(app.send_task)
+
+    def answer(self, team: str, channel: str, ts: str) -> None:
+        """Ask for the answer to one message."""
+        self.run("answer_question", team, channel, ts)
+
+    def run(self, task: str, *ids: str) -> None:
+        """Ask for any other task by its name."""
+        try:
+            self.send(task, args=list(ids), expires=EXPIRES_SECONDS, retry=False, ignore_result=True)
+        except OperationalError as error:
+            raise Transient(f"the queue is away: {type(error).__name__}") from error

@@ -1,0 +1,108 @@
+"""One question's reply in Slack: a status at once, and at most one answer, whichever run posts it.
+
+The posted message's ts is saved at once. A run that finds that an earlier one began to post, but saved
+nothing, looks for its message in the thread by the metadata that every post carries.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from storage.answers import Answers, State
+from workers.blocks import Message, notice
+from workers.inbox import Incoming
+from workers.slack import Refused, Slack
+from workers.words import language_of, say
+
+EVENT_TYPE = "teamlore_answer"
+
+
+@dataclass(frozen=True)
+class Reply:
+    slack: Slack
+    answers: Answers
+    incoming: Incoming
+
+    def status(self, key: str, **values: object) -> None:
+        """Show what is happening. Where Slack has no status for the place, post a message to be replaced."""
+        language = language_of(self.incoming.text)
+        try:
+            self.slack(
+                "assistant_threads_setStatus",
+                channel_id=self.incoming.channel,
+                thread_ts=self.incoming.thread,
+                status=say(key, language, **values),
+            )
+        except Refused:
+            row = self.answers.find(self.incoming.id)
+            if row is None or not row.ts:
+                self.post([notice(say("placeholder", language))])
+
+    def post(self, messages: Sequence[Message]) -> None:
+        """Make these messages the reply: edit what is there, post what is missing, delete the rest."""
+        there = self._posted()
+        self.answers.update(self.incoming.id, state=State.POSTING)
+        for place, message in enumerate(messages):
+            there = self._put(there, place, message)
+        for ts in there[len(messages) :]:
+            self._delete(ts)
+        self._save(there[: len(messages)])
+
+    def _put(self, there: list[str], place: int, message: Message) -> list[str]:
+        content = {"text": message.text, "blocks": list(message.blocks), "metadata": self._metadata(place)}
+        if place < len(there):
+            try:
+                self.slack("chat_update", channel=self.incoming.channel, ts=there[place], **content)
+                return there
+            except Refused as error:
+                if error.code != "message_not_found":
+                    raise
+        posted = self.slack(
+            "chat_postMessage",
+            channel=self.incoming.channel,
+            thread_ts=self.incoming.thread,
+            unfurl_links=False,
+            unfurl_media=False,
+            **content,
+        )
+        now_there = [*there[:place], str(posted["ts"]), *there[place + 1 :]]
+        self._save(now_there)
+        return now_there
+
+    def _posted(self) -> list[str]:
+        row = self.answers.find(self.incoming.id)
+        if row is None:
+            return []
+        if row.ts or row.state != State.POSTING:
+            return [row.ts, *row.more] if row.ts else []
+        return self._orphans()
+
+    def _orphans(self) -> list[str]:
+        page = self.slack(
+            "conversations_replies",
+            channel=self.incoming.channel,
+            ts=self.incoming.thread,
+            oldest=self.incoming.ts,
+            include_all_metadata=True,
+            limit=200,
+        )
+        return [message["ts"] for message in page["messages"] if _names(message, self.incoming.id)]
+
+    def _save(self, there: Sequence[str]) -> None:
+        first, *more = there or [""]
+        self.answers.update(self.incoming.id, ts=first, more=more)
+
+    def _delete(self, ts: str) -> None:
+        try:
+            self.slack("chat_delete", channel=self.incoming.channel, ts=ts)
+        except Refused:
+            return  # Somebody deleted it before.
+
+    def _metadata(self, place: int) -> dict[str, Any]:
+        return {"event_type": EVENT_TYPE, "event_payload": {"question": self.incoming.id, "part": place}}
+
+
+def _names(message: dict[str, Any], question_id: str) -> bool:
+    metadata: dict[str, Any] = message.get("metadata") or {}
+    payload: dict[str, Any] = metadata.get("event_payload") or {}
+    return metadata.get("event_type") == EVENT_TYPE and payload.get("question") == question_id

@@ -1,0 +1,65 @@
+"""The Celery tasks: each makes one call. Arguments are ids."""
+
+import functools
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any
+
+from celery import signals
+
+from retrieval.errors import Transient
+from workers.answering import answer_question
+from workers.bench import Bench
+from workers.ids import question_id
+from workers.queue import ANSWER_LIMIT_SECONDS
+from workers.rescue import EVERY_SECONDS, rescue_questions
+
+_GRACE_SECONDS = 10
+
+
+def register(app: Any, open_bench: Callable[[], Bench]) -> None:
+    """Give `app` its tasks. `open_bench` is called once a process, after the fork."""
+    bench = functools.cache(open_bench)
+
+    @app.task(
+        name="answer_question",
+        bind=True,
+        max_retries=None,
+        soft_time_limit=ANSWER_LIMIT_SECONDS - _GRACE_SECONDS,
+        time_limit=ANSWER_LIMIT_SECONDS,
+    )
+    def answer(task: Any, team: str, channel: str, ts: str) -> None:
+        with _retried(task):
+            answer_question(bench(), question_id(team, channel, ts))
+
+    @app.task(name="rescue_questions", time_limit=60)
+    def rescue() -> None:
+        rescue_questions(bench())
+
+    app.conf.beat_schedule = {"rescue": {"task": "rescue_questions", "schedule": EVERY_SECONDS}}
+    _warm_up(app, bench)
+
+
+@contextmanager
+def _retried(task: Any) -> Generator[None]:
+    """Let Celery try a task again after a Transient failure."""
+    try:
+        yield
+    except Transient as error:
+        wait = error.retry_after or min(2.0**task.request.retries, 8.0)
+        raise task.retry(exc=error, countdown=wait) from error
+
+
+def _warm_up(app: Any, bench: Callable[[], Bench]) -> None:
+    """Open the bench as soon as a child was forked, and look for questions that a dead worker left."""
+
+    def forked(**_: object) -> None:
+        bench()
+
+    def started(**_: object) -> None:
+        for wait in (0, EVERY_SECONDS):
+            app.send_task("rescue_questions", countdown=wait, expires=60)
+
+    celery_signals: Any = signals
+    celery_signals.worker_process_init.connect(forked, weak=False)
+    celery_signals.worker_ready.connect(started, weak=False)
