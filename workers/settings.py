@@ -29,7 +29,9 @@ class Settings(BaseModel):
     cache: Path = Field(user_cache_path("teamlore"), description="binaries and models, shared by all homes")
     preset: PresetName = Field("standard", description="basic, standard or advanced")
 
-    redis_url: str = Field("", json_schema_extra={"variable": "REDIS_URL"}, description="empty: an embedded Redis")
+    redis_url: str = Field(
+        "", json_schema_extra={"variable": "REDIS_URL"}, description="empty: an embedded Redis"
+    )
     weaviate_url: str = Field(
         "", json_schema_extra={"variable": "WEAVIATE_URL"}, description="empty: an embedded Weaviate"
     )
@@ -48,25 +50,42 @@ class Settings(BaseModel):
         "", json_schema_extra={"variable": "OPENAI_BASE_URL"}, description="any compatible server"
     )
     cohere_api_key: SecretStr = Field(SecretStr(""), json_schema_extra={"variable": "COHERE_API_KEY"})
-    cohere_base_url: str = Field("", json_schema_extra={"variable": "COHERE_BASE_URL"}, description="any compatible server")
-    writer: str = Field("auto", description="provider:model that writes; auto: OpenAI with a key, else quoting")
+    cohere_base_url: str = Field(
+        "", json_schema_extra={"variable": "COHERE_BASE_URL"}, description="any compatible server"
+    )
+    writer: str = Field(
+        "auto", description="provider:model that writes; auto: OpenAI with a key, else quoting"
+    )
     embedder: str = Field("auto", description="provider:model; auto: local:multilingual-e5-small")
     reranker: str = Field("auto", description="provider:model; auto: Cohere with a key, else local")
 
     slack_bot_token: SecretStr = Field(SecretStr(""), json_schema_extra={"variable": "SLACK_BOT_TOKEN"})
-    slack_signing_secret: SecretStr = Field(SecretStr(""), json_schema_extra={"variable": "SLACK_SIGNING_SECRET"})
-    slack_app_token: SecretStr = Field(
-        SecretStr(""), json_schema_extra={"variable": "SLACK_APP_TOKEN"}, description="set: Socket Mode instead of HTTP"
+    slack_signing_secret: SecretStr = Field(
+        SecretStr(""), json_schema_extra={"variable": "SLACK_SIGNING_SECRET"}
     )
-    slack_client_id: str = Field("", json_schema_extra={"variable": "SLACK_CLIENT_ID"}, description="set: OAuth installs")
-    slack_client_secret: SecretStr = Field(SecretStr(""), json_schema_extra={"variable": "SLACK_CLIENT_SECRET"})
+    slack_app_token: SecretStr = Field(
+        SecretStr(""),
+        json_schema_extra={"variable": "SLACK_APP_TOKEN"},
+        description="set: Socket Mode instead of HTTP",
+    )
+    slack_client_id: str = Field(
+        "", json_schema_extra={"variable": "SLACK_CLIENT_ID"}, description="set: OAuth installs"
+    )
+    slack_client_secret: SecretStr = Field(
+        SecretStr(""), json_schema_extra={"variable": "SLACK_CLIENT_SECRET"}
+    )
     slack_api_url: str = Field("https://slack.com/api/", json_schema_extra={"variable": "SLACK_API_URL"})
     port: int = Field(3000, json_schema_extra={"variable": "PORT"}, description="port of the web process")
-    secret_key: SecretStr = Field(SecretStr(""), description="encrypts tokens at rest; empty: made once in home")
+    secret_key: SecretStr = Field(
+        SecretStr(""), description="encrypts tokens at rest; empty: made once in home"
+    )
 
     otlp_endpoint: str = Field(
-        "", json_schema_extra={"variable": "OTEL_EXPORTER_OTLP_ENDPOINT"}, description="also send traces there"
+        "",
+        json_schema_extra={"variable": "OTEL_EXPORTER_OTLP_ENDPOINT"},
+        description="also send traces there",
     )
+    trace_days: int = Field(90, ge=1, description="days that traces of questions are kept")
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING, ERROR")
     config: Config = Config.preset("standard")
 

@@ -1,0 +1,232 @@
+"""The trace log: finished spans of questions into SQL, and back out as a tree, an export, or nothing.
+
+One of several exporters of the same spans. Only traces that hold a question are kept; each is written in one
+transaction when its outermost span has ended, so that a list never shows half a question.
+"""
+
+import json
+import logging
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
+from opentelemetry.trace import INVALID_SPAN_CONTEXT, SpanContext, format_span_id, format_trace_id
+from sqlalchemy import Select, delete, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from storage.base import Base, Database
+from storage.traces import SpanRow, TraceRow
+from workers.redact import Redactor
+
+QUESTION = "question"
+_OPEN_TRACES = 1000
+_PROSE = {"question", "answer"}  # people may well type "[1]"
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of answering. `attributes` carry no `teamlore.` prefix; JSON in them is decoded."""
+
+    id: str
+    name: str
+    started_ns: int
+    ms: float
+    error: str
+    attributes: Mapping[str, Any]
+    events: Sequence[Mapping[str, Any]]
+    children: tuple["Step", ...] = ()
+
+    def walk(self) -> Iterator["Step"]:
+        """This step and all below it, in order of time."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+@dataclass(frozen=True)
+class Trace:
+    """How one question was answered. `attempts` counts the runs of the same question, this one included."""
+
+    row: TraceRow
+    steps: tuple[Step, ...]
+    attempts: int = 1
+
+    def walk(self) -> Iterator[Step]:
+        for step in self.steps:
+            yield from step.walk()
+
+    def find(self, name: str) -> Step | None:
+        """The last step of that name."""
+        return next((step for step in reversed(list(self.walk())) if step.name == name), None)
+
+
+@dataclass
+class TraceLog(SpanExporter):
+    """Writes traces, redacted. A database that is away costs the trace, never the answer."""
+
+    database: Database
+    redact: Redactor
+    _open: "OrderedDict[int, list[ReadableSpan]]" = field(
+        default_factory=OrderedDict[int, list[ReadableSpan]], repr=False
+    )
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        done = [trace for span in spans if (trace := self._take(span))]
+        try:
+            self._write(done)
+        except SQLAlchemyError as error:
+            _log.warning("a trace was lost: %s", type(error).__name__)
+            return SpanExportResult.FAILURE
+        return SpanExportResult.SUCCESS
+
+    def _take(self, span: ReadableSpan) -> list[ReadableSpan] | None:
+        """Put a span with its trace; the whole trace when that was its outermost one."""
+        trace = _context(span).trace_id
+        self._open.setdefault(trace, []).append(span)
+        if span.parent is None or span.parent.is_remote:
+            return self._open.pop(trace)
+        if len(self._open) > _OPEN_TRACES:
+            self._open.popitem(last=False)
+        return None
+
+    def _write(self, traces: Iterable[list[ReadableSpan]]) -> None:
+        rows = [row for spans in traces for row in _rows(spans, self.redact)]
+        if rows:
+            with self.database.session() as session:
+                session.add_all(rows)
+
+
+def read_trace(database: Database, question_id: str) -> Trace | None:
+    """The latest trace of a question, by the question's id or by the trace's own."""
+    wanted = select(TraceRow).where((TraceRow.question_id == question_id) | (TraceRow.id == question_id))
+    with database.session() as session:
+        rows = list(session.scalars(wanted.order_by(TraceRow.started_at.desc())))
+        if not rows:
+            return None
+        spans = list(
+            session.scalars(select(SpanRow).filter_by(trace=rows[0].id).order_by(SpanRow.started_ns))
+        )
+    return Trace(rows[0], _tree(spans), len(rows))
+
+
+def export_team(database: Database, team: str) -> Iterator[dict[str, Any]]:
+    """All that the trace log knows of a workspace, a JSON object a trace, oldest first."""
+    with database.session() as session:
+        for row in session.scalars(select(TraceRow).filter_by(team=team).order_by(TraceRow.started_at)):
+            yield {**_plain(row), "spans": [_plain(span) for span in session.scalars(_spans_of(row))]}
+
+
+def forget_team(database: Database, team: str) -> int:
+    """Delete a workspace's traces; returns how many there were."""
+    return _forget(database, TraceRow.team == team)
+
+
+def forget_before(database: Database, days: int) -> int:
+    """Delete traces older than `days`; returns how many there were."""
+    return _forget(database, TraceRow.started_at < datetime.now(UTC) - timedelta(days=days))
+
+
+def _context(span: ReadableSpan) -> SpanContext:
+    return span.get_span_context() or INVALID_SPAN_CONTEXT
+
+
+def _spans_of(row: TraceRow) -> Select[SpanRow]:
+    return select(SpanRow).filter_by(trace=row.id).order_by(SpanRow.started_ns)
+
+
+def _forget(database: Database, condition: Any) -> int:
+    doomed = select(TraceRow.id).where(condition)
+    with database.session() as session:
+        session.execute(delete(SpanRow).where(SpanRow.trace.in_(doomed)))
+        gone = session.execute(delete(TraceRow).where(condition).returning(TraceRow.id))
+        return len(gone.all())
+
+
+def _rows(spans: Sequence[ReadableSpan], redact: Redactor) -> list[Base]:
+    """The rows of one trace; none where nothing was asked."""
+    steps = [_span_row(span, redact) for span in spans]
+    question = next((step for step in steps if step.name == QUESTION), None)
+    return [_trace_row(question, steps), *steps] if question else []
+
+
+def _span_row(span: ReadableSpan, redact: Redactor) -> SpanRow:
+    context = _context(span)
+    started, ended = span.start_time or 0, span.end_time or 0
+    return SpanRow(
+        trace=format_trace_id(context.trace_id),
+        id=format_span_id(context.span_id),
+        parent=format_span_id(span.parent.span_id) if span.parent else "",
+        name=span.name,
+        started_ns=started,
+        ms=(ended - started) / 1e6,
+        error="" if span.status.is_ok else span.status.description or "error",
+        attributes=redact.all_in(_decoded(span.attributes or {})),
+        events=[{"name": event.name, **redact.all_in(dict(event.attributes or {}))} for event in span.events],
+    )
+
+
+def _decoded(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    plain = {key.removeprefix("teamlore."): value for key, value in attributes.items()}
+    return {key: value if key in _PROSE else _value(value) for key, value in plain.items()}
+
+
+def _value(value: Any) -> Any:
+    """What retrieval/tracing.py wrote as JSON, as it was."""
+    if isinstance(value, str) and value[:1] in ("[", "{"):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return value
+    return list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value
+
+
+def _trace_row(question: SpanRow, steps: Sequence[SpanRow]) -> TraceRow:
+    said = question.attributes
+    calls = [step.attributes for step in steps if "gen_ai.request.model" in step.attributes]
+    route = next((step.attributes.get("route", "") for step in steps if step.name == "route"), "")
+    return TraceRow(
+        id=question.trace,
+        question_id=said.get("question_id", ""),
+        question=said.get("question", ""),
+        answer=said.get("answer", ""),
+        **{name: said.get(name, "") for name in ("team", "channel", "user", "outcome")},
+        readers=said.get("readers", []),
+        cached=bool(said.get("cached")),
+        route=route,
+        error=question.error,
+        models=sorted({call["gen_ai.request.model"] for call in calls}),
+        input_tokens=sum(call.get("gen_ai.usage.input_tokens", 0) for call in calls),
+        output_tokens=sum(call.get("gen_ai.usage.output_tokens", 0) for call in calls),
+        cost_usd=sum(call.get("cost_usd", 0.0) for call in calls),
+        ms=question.ms,
+        started_at=datetime.fromtimestamp(question.started_ns / 1e9, UTC),
+    )
+
+
+def _tree(spans: Sequence[SpanRow]) -> tuple[Step, ...]:
+    """Steps under the step that they are part of; those whose parent is not here come outermost."""
+    known = {span.id for span in spans}
+    below: dict[str, list[SpanRow]] = {}
+    for span in spans:
+        below.setdefault(span.parent if span.parent in known else "", []).append(span)
+
+    def build(parent: str) -> tuple[Step, ...]:
+        return tuple(_step(span, build(span.id)) for span in below.get(parent, ()))
+
+    return build("")
+
+
+def _step(span: SpanRow, children: tuple[Step, ...]) -> Step:
+    return Step(
+        span.id, span.name, span.started_ns, span.ms, span.error, span.attributes, span.events, children
+    )
+
+
+def _plain(row: Base) -> dict[str, Any]:
+    values = {column.key: getattr(row, column.key) for column in row.__table__.columns}
+    return {key: value.isoformat() if isinstance(value, datetime) else value for key, value in values.items()}
