@@ -51,7 +51,7 @@ def test_headers_that_repeat_or_quote_make_distinct_columns() -> None:
 
 def test_a_statement_that_runs_too_long_is_stopped() -> None:
     sheet = price_sheet(("n",), *[(str(i),) for i in range(3000)])
-    slow = f"SELECT count(*) FROM {sheet.name} a, {sheet.name} b, {sheet.name} c WHERE a.n * b.n % 7 = c.n"
+    slow = "SELECT count(*) FROM {0} a, {0} b, {0} c WHERE a.n * b.n % 7 = c.n % 5".format(sheet.name)  # noqa: UP032
     with pytest.raises(Permanent, match="longer than"):
         select(slow, [sheet], Limits(seconds=0.3))
 
