@@ -118,7 +118,7 @@ class Index(Protocol):
 
 
 class Keeper(Protocol):
-    """Keeps something of each document beside its passages (tables, relations). Both calls may be repeated."""
+    """Keeps something of each document beside its passages (tables, relations). Calls may be repeated."""
 
     def keep(self, team: str, document: Document) -> None: ...
     def drop(self, team: str, document_id: str) -> None: ...
