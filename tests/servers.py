@@ -8,7 +8,7 @@ from pathlib import Path
 from workers.servers import Urls, ensure_servers, stop
 from workers.settings import load_settings
 
-# Set by the process that runs the tests and inherited by its xdist workers, so that all of them share the servers.
+# Set by the process that runs the tests, inherited by its xdist workers: all of them share the servers.
 HOME = "PYTEST_TEAMLORE_HOME"
 
 

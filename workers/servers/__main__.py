@@ -1,4 +1,4 @@
-"""`python -m workers.servers`: what the Makefile needs of the servers before and without the product's commands."""
+"""`python -m workers.servers`: what the Makefile needs of the servers, without the product's commands."""
 
 import sys
 

@@ -10,7 +10,7 @@ import httpx
 import redis
 
 from retrieval.errors import Permanent
-from workers.servers.programs import find_redis, server_environment, server_programs
+from workers.servers.programs import data_folder, find_redis, server_environment, server_programs
 from workers.servers.state import State, locked, move_ports, recall, run_folder, settle
 from workers.servers.supervisord import (
     Supervisor,
@@ -71,7 +71,7 @@ def ensure_servers(
 
 def servers_of(home: Path, state: State) -> Supervisor:
     """The supervisord that keeps the embedded servers running."""
-    return Supervisor("servers", home, Path(state.sockets))
+    return Supervisor("servers", home, Path(state.sockets), data_folder(home, "redis"))
 
 
 def _obtain(name: str, cache: Path, say: Callable[[str], None]) -> None:

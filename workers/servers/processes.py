@@ -9,19 +9,25 @@ from pathlib import Path
 import psutil
 
 
-def processes_of(config: Path, socket: Path) -> list[psutil.Process]:
+def processes_of(config: Path, socket: Path, redis_folder: Path | None) -> list[psutil.Process]:
     """The supervisord with this configuration and socket and all that it started, also after its crash."""
-    return [process for process in psutil.process_iter() if _belongs(process, config, socket)]
+    return [
+        process
+        for process in psutil.process_iter()
+        if process.pid != os.getpid() and _belongs(process, config, socket, redis_folder)
+    ]
 
 
-def _belongs(process: psutil.Process, config: Path, socket: Path) -> bool:
+def _belongs(process: psutil.Process, config: Path, socket: Path, redis_folder: Path | None) -> bool:
     """supervisord by its command; its children, and theirs, by the address that it gives them."""
-    if process.pid == os.getpid():
-        return False
     try:
         command = process.cmdline()
-        is_daemon = "supervisor.supervisord" in command and str(config) in command
-        return is_daemon or process.environ().get("SUPERVISOR_SERVER_URL") == f"unix://{socket}"
+        if "supervisor.supervisord" in command:
+            return str(config) in command
+        if process.environ().get("SUPERVISOR_SERVER_URL") == f"unix://{socket}":
+            return True
+        # Redis writes its title over that address.
+        return process.name().startswith(("redis", "valkey")) and process.cwd() == str(redis_folder)
     except (psutil.Error, OSError):
         return False
 
@@ -37,12 +43,13 @@ def still_there(processes: Sequence[psutil.Process], patience_s: float) -> list[
     """Wait until all have ended; after `patience_s` return those that have not."""
     deadline = time.monotonic() + patience_s
     alive = list(processes)
-    while (alive := [process for process in alive if _lives(process)]) and time.monotonic() < deadline:
+    while (alive := [process for process in alive if lives(process)]) and time.monotonic() < deadline:
         time.sleep(0.05)
     return alive
 
 
-def _lives(process: psutil.Process) -> bool:
+def lives(process: psutil.Process) -> bool:
+    """Not yet dead, and not a zombie either."""
     try:
         # In a container without an init nobody reaps the dead, who then stay in the process table.
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE

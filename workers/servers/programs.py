@@ -25,15 +25,14 @@ def server_programs(home: Path, cache: Path, ports: Ports) -> list[Program]:
         *("--host", "127.0.0.1", "--port", str(ports.weaviate_http)),
     ]
     return [
-        Program("redis", redis_command, _data_folder(home, "redis"), autostart=False),
-        Program("weaviate", weaviate_command, _data_folder(home, "weaviate"), autostart=False, stop_s=45),
+        Program("redis", redis_command, data_folder(home, "redis"), autostart=False),
+        Program("weaviate", weaviate_command, data_folder(home, "weaviate"), autostart=False, stop_s=45),
     ]
 
 
-def _data_folder(home: Path, name: str) -> Path:
-    folder = home / name
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return folder
+def data_folder(home: Path, name: str) -> Path:
+    """Where a server keeps its data and runs."""
+    return home / name
 
 
 def server_environment(home: Path, state: State) -> dict[str, str]:
@@ -42,7 +41,7 @@ def server_environment(home: Path, state: State) -> dict[str, str]:
     return {
         "HOME": str(home),
         "PATH": "/usr/local/bin:/usr/bin:/bin",
-        "PERSISTENCE_DATA_PATH": str(_data_folder(home, "weaviate")),
+        "PERSISTENCE_DATA_PATH": str(data_folder(home, "weaviate")),
         "DISABLE_TELEMETRY": "true",
         "GO_PROFILING_DISABLE": "true",
         "API_BASED_MODULES_DISABLED": "true",

@@ -49,11 +49,12 @@ class ProcessStatus:
 
 @dataclass(frozen=True)
 class Supervisor:
-    """One supervisord of a state directory, by its name."""
+    """One supervisord of a state directory, by its name; `redis_folder` where it runs a Redis."""
 
     name: str
     home: Path
     sockets: Path
+    redis_folder: Path | None = None
 
     @property
     def config(self) -> Path:
@@ -73,7 +74,8 @@ def launch(supervisor: Supervisor, programs: Sequence[Program], environment: Map
     What an earlier, crashed supervisord left behind is ended first. Raises Permanent if it does not start.
     """
     shut_down(supervisor)
-    supervisor.log("").parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for folder in (supervisor.log("").parent, *(program.directory for program in programs)):
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     write_privately(supervisor.config, render(supervisor, programs))
     command = [sys.executable, "-m", "supervisor.supervisord", "-c", str(supervisor.config)]
     done = subprocess.run(
@@ -109,15 +111,20 @@ def statuses(supervisor: Supervisor) -> list[ProcessStatus]:
         return []
 
 
+def started_by(supervisor: Supervisor) -> list[psutil.Process]:
+    """supervisord itself and all that runs because of it, also after its crash."""
+    return processes_of(supervisor.config, supervisor.socket, supervisor.redis_folder)
+
+
 def shut_down(supervisor: Supervisor) -> None:
     """End supervisord and all that it started, and wait. Where it crashed, end what it left behind."""
-    processes = processes_of(supervisor.config, supervisor.socket)
+    processes = started_by(supervisor)
     try:
         _call(supervisor, "shutdown")
     except (Transient, xmlrpc.client.Fault):
         each(processes, psutil.Process.terminate)
     each(still_there(processes, _STOP_S), psutil.Process.kill)
-    restarted_meanwhile = processes_of(supervisor.config, supervisor.socket)
+    restarted_meanwhile = started_by(supervisor)
     each(restarted_meanwhile, psutil.Process.kill)
     still_there(restarted_meanwhile, _CALL_S)
 
