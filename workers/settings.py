@@ -89,6 +89,16 @@ class Settings(BaseModel):
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING, ERROR")
     config: Config = Config.preset("standard")
 
+    @property
+    def sql_url(self) -> str:
+        """The database: the configured one, or a file in the state directory."""
+        return self.database_url or f"sqlite:///{self.home / 'teamlore.db'}"
+
+    @property
+    def metrics_folder(self) -> Path:
+        """Where the processes put their figures for Prometheus together."""
+        return self.home / "metrics"
+
 
 def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     """Read the settings from the environment. Raises Permanent naming the variable that is wrong."""
@@ -111,7 +121,7 @@ def variable_names() -> dict[str, str]:
 
 def _variable(name: str, field: FieldInfo) -> str:
     extra = field.json_schema_extra
-    return str(extra["variable"]) if isinstance(extra, dict) else PREFIX + name.upper()
+    return str(extra.get("variable")) if isinstance(extra, dict) else PREFIX + name.upper()
 
 
 def _overrides(variables: Mapping[str, str]) -> dict[str, str]:
