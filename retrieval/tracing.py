@@ -72,6 +72,11 @@ def degraded(what: str) -> None:
     trace.get_current_span().add_event("degraded", {"what": what})
 
 
+def rate_limited(service: str) -> None:
+    """Note that a service asked us to slow down (HTTP 429)."""
+    trace.get_current_span().add_event("rate_limited", {"what": service})
+
+
 def describe(value: object) -> Mapping[str, Any]:
     """What a span records of a stage's result."""
     match value:
