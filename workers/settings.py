@@ -9,6 +9,7 @@ import difflib
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_cache_path, user_data_path
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
@@ -120,8 +121,8 @@ def variable_names() -> dict[str, str]:
 
 
 def _variable(name: str, field: FieldInfo) -> str:
-    extra = field.json_schema_extra
-    return str(extra.get("variable")) if isinstance(extra, dict) else PREFIX + name.upper()
+    extra: Any = field.json_schema_extra
+    return str(extra["variable"]) if extra else PREFIX + name.upper()
 
 
 def _overrides(variables: Mapping[str, str]) -> dict[str, str]:

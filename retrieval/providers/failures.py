@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from retrieval.errors import Permanent, Transient
+from retrieval.tracing import rate_limited
 
 _PASSING = frozenset({408, 409, 425, 429})
 
@@ -19,6 +20,8 @@ def by_status(
     reason = f"{service} answered {status}" + (f" ({code})" if code else "")
     if code == "insufficient_quota" or status is None:
         return Permanent(reason)
+    if status == 429:
+        rate_limited(service)
     if status in _PASSING or status >= 500:
         return Transient(reason, retry_after=retry_after(headers or {}))
     return Permanent(reason)
