@@ -1,0 +1,1 @@
+"""The road of questions that need several steps: a model plans and calls tools, within a budget."""
