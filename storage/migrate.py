@@ -21,7 +21,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, make_url, text
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from storage.base import open_database
+from storage.base import Database, open_database
 from storage.tables import metadata
 
 _HOME = Path(__file__).parent / "migrations"
@@ -49,6 +49,13 @@ def upgrade(url: str) -> None:
                 connection.commit()
     finally:
         database.engine.dispose()
+
+
+def is_current(database: Database) -> bool:
+    """Whether a database has the newest schema. Changes nothing."""
+    with database.engine.connect() as connection:
+        scripts = ScriptDirectory.from_config(_config(connection))
+        return MigrationContext.configure(connection).get_current_revision() == scripts.get_current_head()
 
 
 def differences(connection: Connection) -> list[object]:

@@ -19,6 +19,7 @@ from retrieval.config import Config, PresetName, option_names
 from retrieval.errors import Permanent
 
 PREFIX = "TEAMLORE_"
+_NOT_OURS = ("TEAMLORE_EVAL_DATA",)  # read by the evaluations
 
 
 class Settings(BaseModel):
@@ -101,9 +102,14 @@ class Settings(BaseModel):
         return self.home / "metrics"
 
 
-def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
-    """Read the settings from the environment. Raises Permanent naming the variable that is wrong."""
-    variables = os.environ if environment is None else environment
+def load_settings(
+    environment: Mapping[str, str] | None = None, extra: Mapping[str, str] | None = None
+) -> Settings:
+    """Read the settings from the environment; `extra` are variables to see besides.
+
+    Raises Permanent naming the variable that is wrong.
+    """
+    variables = {**(os.environ if environment is None else environment), **(extra or {})}
     _refuse_unknown(variables)
     names = variable_names()
     values = {field: variables[name] for field, name in names.items() if variables.get(name)}
@@ -133,13 +139,21 @@ def _overrides(variables: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def unknown_variables(environment: Mapping[str, str] | None = None) -> list[tuple[str, str]]:
+    """Each `TEAMLORE_*` variable that means nothing, and `; did you mean …?` where a name is near."""
+    variables = os.environ if environment is None else environment
+    known = {*variable_names().values(), *_option_variables(), *_NOT_OURS}
+    return [(name, _hint(name, known)) for name in variables if name.startswith(PREFIX) and name not in known]
+
+
 def _refuse_unknown(variables: Mapping[str, str]) -> None:
-    known = {*variable_names().values(), *_option_variables(), "TEAMLORE_EVAL_DATA"}
-    for name in variables:
-        if name.startswith(PREFIX) and name not in known:
-            near = difflib.get_close_matches(name, sorted(known), n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise Permanent(f"unknown setting {name}{hint}")
+    for name, hint in unknown_variables(variables):
+        raise Permanent(f"unknown setting {name}{hint}")
+
+
+def _hint(name: str, known: set[str]) -> str:
+    near = difflib.get_close_matches(name, sorted(known), n=1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def _option_variables() -> list[str]:

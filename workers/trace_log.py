@@ -8,7 +8,7 @@ import json
 import logging
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
@@ -112,6 +112,18 @@ def read_trace(database: Database, question_id: str) -> Trace | None:
             session.scalars(select(SpanRow).filter_by(trace=rows[0].id).order_by(SpanRow.started_ns))
         )
     return Trace(rows[0], _tree(spans), len(rows))
+
+
+def latest(database: Database, team: str = "") -> str | None:
+    """The id of the trace begun last, of one workspace or of any."""
+    wanted = select(TraceRow.id).order_by(TraceRow.started_at.desc()).limit(1)
+    with database.session() as session:
+        return session.scalar(wanted.filter_by(team=team) if team else wanted)
+
+
+def as_dict(trace: Trace) -> dict[str, Any]:
+    """A trace as JSON shows it: the question's row, and the steps with their steps inside."""
+    return {**_plain(trace.row), "attempts": trace.attempts, "steps": [asdict(step) for step in trace.steps]}
 
 
 def export_team(database: Database, team: str) -> Iterator[dict[str, Any]]:

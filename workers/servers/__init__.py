@@ -4,8 +4,8 @@
 tells, `stop` ends everything that was started here. Several commands may call them at once.
 """
 
-from workers.servers.embedded import Urls, ensure_servers
+from workers.servers.embedded import Urls, ensure_servers, running_urls
 from workers.servers.product import start_product, status, stop, stop_product
 from workers.servers.supervisord import ProcessStatus
 
-__all__ = ["ProcessStatus", "Urls", "ensure_servers", "start_product", "status", "stop", "stop_product"]
+__all__ = ["ProcessStatus", "Urls", "ensure_servers", "running_urls", "start_product", "status", "stop", "stop_product"]

@@ -123,6 +123,12 @@ def _bring_up(home: Path, cache: Path, names: Sequence[str], say: Callable[[str]
     return state
 
 
+def running_urls(home: Path) -> Urls | None:
+    """Where the embedded servers of this state directory are, None when they do not run."""
+    state = running_state(home.absolute())
+    return _urls(state) if state else None
+
+
 def running_state(home: Path) -> State | None:
     """The state of the servers if their supervisord runs."""
     state = recall(home)
