@@ -84,9 +84,7 @@ def _move(made: Path, target: Path) -> None:
     try:
         made.rename(target)
     except OSError:
-        if not (
-            target / GRAPH
-        ).exists():  # a half-made folder from elsewhere, not another process's finished one
+        if not (target / GRAPH).exists():  # half-made by somebody, not another process's finished one
             shutil.rmtree(target)
             made.rename(target)
 

@@ -1,0 +1,52 @@
+"""Turns what the Weaviate client raises into Transient or Permanent. Messages carry no document text."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import httpx
+from weaviate.exceptions import (
+    UnexpectedStatusCodeError,
+    WeaviateBaseError,
+    WeaviateBatchError,
+    WeaviateConnectionError,
+    WeaviateGRPCUnavailableError,
+    WeaviateRetryError,
+    WeaviateStartUpError,
+    WeaviateTimeoutError,
+)
+
+from retrieval.errors import Permanent, Transient
+from retrieval.providers.failures import by_status
+
+_PASSING = (
+    WeaviateConnectionError,
+    WeaviateTimeoutError,
+    WeaviateStartUpError,
+    WeaviateGRPCUnavailableError,
+    WeaviateRetryError,
+    WeaviateBatchError,
+    httpx.HTTPError,
+    OSError,
+)
+_PASSING_STATUS = (
+    "UNAVAILABLE",
+    "DEADLINE_EXCEEDED",
+    "RESOURCE_EXHAUSTED",
+    "deadline exceeded",
+    "shutting down",
+)
+
+
+@contextmanager
+def failures(doing: str) -> Generator[None]:
+    """Raise Transient or Permanent, naming what was being done, for whatever the client raises."""
+    try:
+        yield
+    except UnexpectedStatusCodeError as error:
+        raise by_status("Weaviate", error.status_code) from error
+    except _PASSING as error:
+        raise Transient(f"Weaviate could not be reached while {doing}") from error
+    except WeaviateBaseError as error:
+        passing = any(status in str(error) for status in _PASSING_STATUS)
+        kind = Transient if passing else Permanent
+        raise kind(f"Weaviate failed while {doing}: {type(error).__name__}") from error

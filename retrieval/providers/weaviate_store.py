@@ -1,0 +1,230 @@
+"""The index and library in Weaviate: writes passages, searches by keywords and vector, reads neighbours.
+
+Every read carries the permission of its scope as a filter inside the search.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import weaviate
+from weaviate.auth import Auth
+from weaviate.classes.data import DataObject
+from weaviate.classes.init import AdditionalConfig, Timeout
+from weaviate.classes.query import Filter, MetadataQuery
+from weaviate.classes.tenants import Tenant
+from weaviate.collections.classes.filters import FilterReturn
+
+from retrieval.config import RetrievalConfig
+from retrieval.errors import Transient
+from retrieval.ports import Embedder, Vectors
+from retrieval.providers.weaviate_failures import failures
+from retrieval.providers.weaviate_rows import conditions, from_row, readable, row_id, to_row
+from retrieval.providers.weaviate_schema import (
+    ALIAS,
+    EXACT,
+    SHOWN,
+    VECTOR,
+    collection_name,
+    collection_settings,
+    tenant_name,
+)
+from retrieval.search.analyze import analyze_question
+from retrieval.types import Hit, Passage, Query, Scope
+
+BATCH = 200
+MOST_SIBLINGS = 200
+SEARCHED = ("title_terms^2", "section_terms", "context_terms", "body_terms")
+_RETURNED = [*EXACT, *SHOWN, "readers", "position", "page", "created_at", "updated_at"]
+
+
+def connect(http_url: str, grpc_url: str = "", api_key: str = "") -> weaviate.WeaviateClient:
+    """A connected client, deadlines on all calls, to be made after the fork. `grpc_url` is host:port."""
+    http = urlsplit(http_url if "//" in http_url else f"http://{http_url}")
+    grpc = urlsplit(f"//{grpc_url.rpartition('//')[2]}")
+    secure = http.scheme == "https"
+    with failures("connecting"):
+        return weaviate.connect_to_custom(
+            http_host=http.hostname or "localhost",
+            http_port=http.port or (443 if secure else 8080),
+            http_secure=secure,
+            grpc_host=grpc.hostname or http.hostname or "localhost",
+            grpc_port=grpc.port or 50051,
+            grpc_secure=secure,
+            auth_credentials=Auth.api_key(api_key) if api_key else None,
+            additional_config=AdditionalConfig(timeout=Timeout(init=5, query=10, insert=60)),
+        )
+
+
+class WeaviateIndex:
+    """Holds exactly the newest passages of each document, one tenant a team."""
+
+    def __init__(
+        self,
+        client: weaviate.WeaviateClient,
+        embedder: Embedder,
+        config: RetrievalConfig,
+        prefix: str = ALIAS,
+    ) -> None:
+        self._client, self._embedder, self._config, self._prefix = client, embedder, config, prefix
+        self.name = collection_name(embedder.name, embedder.dimensions, prefix)
+        self._teams: set[str] = set()
+
+    def ensure(self, team: str) -> None:
+        """Make the collection, its alias and the team's tenant where they do not exist."""
+        if team in self._teams:
+            return
+        with failures("preparing the index"):
+            if not self._client.collections.exists(self.name):
+                self._create()
+            self._client.collections.use(self.name).tenants.create(Tenant(name=tenant_name(team)))
+        self._teams.add(team)
+
+    def promote(self) -> None:
+        """Point the alias at this index, after a fill beside an older one."""
+        with failures("moving the alias"):
+            if self._client.alias.exists(alias_name=self._prefix):
+                self._client.alias.update(alias_name=self._prefix, new_target_collection=self.name)
+            else:
+                self._client.alias.create(alias_name=self._prefix, target_collection=self.name)
+
+    def replace(self, team: str, document_id: str, passages: Sequence[Passage]) -> None:
+        """Put a document's passages in the place of its older ones; new ones are in before old ones go."""
+        self.ensure(team)
+        written = uuid4().hex
+        for start in range(0, len(passages), BATCH):
+            self._insert(team, passages[start : start + BATCH], written)
+        stale = Filter.by_property("document_id").equal(document_id) & Filter.by_property(
+            "written"
+        ).not_equal(written)
+        self._delete(team, stale)
+
+    def forget(self, team: str, document_id: str) -> None:
+        """Remove a document's passages."""
+        if self._known(team):
+            self._delete(team, Filter.by_property("document_id").equal(document_id))
+
+    def keyword(self, query_text: str, query: Query, limit: int) -> list[Hit]:
+        """Best passages by BM25 over the analysed words; titles and headings count more than the text."""
+        words = analyze_question(query_text)
+        if not words or not self._open(query.scope):
+            return []
+        with failures("searching by keywords"):
+            found = self._tenant(query.scope.team).query.bm25(
+                query=words,
+                query_properties=list(SEARCHED),
+                filters=conditions(query.scope, query.filters),
+                limit=limit,
+                return_properties=_RETURNED,
+                return_metadata=MetadataQuery(score=True),
+            )
+        return [_hit(row, "keyword", rank, row.metadata.score) for rank, row in enumerate(found.objects, 1)]
+
+    def vector(self, vector: Vectors, query: Query, limit: int) -> list[Hit]:
+        """Nearest passages by cosine to a vector of shape (dimensions,); the score is the cosine."""
+        if not self._open(query.scope):
+            return []
+        with failures("searching by vector"):
+            found = self._tenant(query.scope.team).query.near_vector(
+                near_vector=vector.tolist(),
+                target_vector=VECTOR,
+                filters=conditions(query.scope, query.filters),
+                limit=limit,
+                return_properties=_RETURNED,
+                return_metadata=MetadataQuery(distance=True),
+            )
+        return [
+            _hit(row, "vector", rank, 1 - row.metadata.distance) for rank, row in enumerate(found.objects, 1)
+        ]
+
+    def siblings(self, passages: Sequence[Passage], scope: Scope) -> list[Passage]:
+        """All passages that share a document and a parent with one of these, in reading order."""
+        families = {(passage.document_id, passage.parent) for passage in passages if passage.parent}
+        if not families:
+            return []
+        where = Filter.by_property("document_id").contains_any(sorted({d for d, _ in families}))
+        where &= Filter.by_property("parent").contains_any(sorted({p for _, p in families}))
+        found = self._read(where, scope, MOST_SIBLINGS)
+        related = [passage for passage in found if (passage.document_id, passage.parent) in families]
+        return sorted(related, key=lambda passage: (passage.document_id, passage.position))
+
+    def fetch(self, ids: Sequence[str], scope: Scope) -> list[Passage]:
+        """Passages by id, in the order asked for; those that are gone or not permitted are left out."""
+        if not ids:
+            return []
+        found = self._read(Filter.by_property("passage_id").contains_any(sorted(set(ids))), scope, len(ids))
+        by_id = {passage.id: passage for passage in found}
+        return [by_id[id] for id in dict.fromkeys(ids) if id in by_id]
+
+    def count(self, team: str) -> int:
+        """How many passages a team has."""
+        if not self._known(team):
+            return 0
+        with failures("counting"):
+            return self._tenant(team).aggregate.over_all(total_count=True).total_count or 0
+
+    def _create(self) -> None:
+        try:
+            self._client.collections.create(name=self.name, **collection_settings())
+        except weaviate.exceptions.UnexpectedStatusCodeError:
+            if not self._client.collections.exists(self.name):  # another process may have just made it
+                raise
+        if not self._client.alias.exists(alias_name=self._prefix):
+            self._client.alias.create(alias_name=self._prefix, target_collection=self.name)
+
+    def _insert(self, team: str, passages: Sequence[Passage], written: str) -> None:
+        vectors = self._embedder.embed_documents([embedded_text(passage) for passage in passages])
+        rows = [
+            DataObject(
+                properties=to_row(passage, written), uuid=row_id(passage), vector={VECTOR: vector.tolist()}
+            )
+            for passage, vector in zip(passages, vectors, strict=True)
+        ]
+        with failures("writing passages"):
+            result = self._tenant(team).data.insert_many(rows)
+        if result.has_errors:
+            raise Transient(f"Weaviate refused {len(result.errors)} of {len(rows)} passages")
+
+    def _delete(self, team: str, where: FilterReturn) -> None:
+        with failures("removing passages"):
+            result = self._tenant(team).data.delete_many(where=where)
+        if result.failed:
+            raise Transient(f"Weaviate kept {result.failed} passages that should go")
+
+    def _read(self, where: FilterReturn, scope: Scope, limit: int) -> list[Passage]:
+        if not self._open(scope):
+            return []
+        with failures("reading passages"):
+            found = self._tenant(scope.team).query.fetch_objects(
+                filters=where & readable(scope), limit=limit, return_properties=_RETURNED
+            )
+        return [from_row(row.properties) for row in found.objects]
+
+    def _open(self, scope: Scope) -> bool:
+        """Whether there is anything that this scope could read; no readers see nothing."""
+        return bool(scope.readers) and self._known(scope.team)
+
+    def _known(self, team: str) -> bool:
+        if team not in self._teams:
+            with failures("looking for the team's index"):
+                if not self._client.collections.exists(self.name):
+                    return False
+                if not self._client.collections.use(self.name).tenants.exists(tenant_name(team)):
+                    return False
+            self._teams.add(team)
+        return True
+
+    def _tenant(self, team: str) -> Any:
+        return self._client.collections.use(self.name).with_tenant(tenant_name(team))
+
+
+def embedded_text(passage: Passage) -> str:
+    """What the vector of a passage is made of; a context line names title and section itself."""
+    above = (passage.context,) if passage.context else (passage.title, passage.section)
+    return "\n".join(filter(None, (*above, passage.text)))
+
+
+def _hit(row: Any, leg: str, rank: int, score: float | None) -> Hit:
+    value = float(score or 0.0)
+    return Hit(from_row(row.properties), value, scores={leg: value}, ranks={leg: rank})

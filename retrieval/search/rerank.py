@@ -1,0 +1,31 @@
+"""Reorders what fusion found by how well each passage answers the question, and cuts what does not."""
+
+from collections.abc import Sequence
+
+from retrieval.errors import Permanent, Transient
+from retrieval.ports import Reranker
+from retrieval.search.fuse import stamp
+from retrieval.tracing import degraded, traced
+from retrieval.types import Hit, Passage, Query
+
+
+@traced("rerank")
+def rerank(
+    query: Query, hits: Sequence[Hit], reranker: Reranker | None, limit: int, floor: float
+) -> list[Hit]:
+    """At most `limit` hits by relevance, those below `floor` cut; the fused order when the reranker fails."""
+    if reranker is None or not hits:
+        return list(hits[:limit])
+    try:
+        scores = reranker.score(query.text, [passage_text(hit.passage) for hit in hits])
+    except (Transient, Permanent):
+        degraded("rerank")
+        return list(hits[:limit])
+    order = sorted(zip(hits, scores, strict=True), key=lambda pair: -pair[1])
+    ranked = [stamp(hit, "reranked", rank, score) for rank, (hit, score) in enumerate(order, 1)]
+    return [hit for hit in ranked if hit.score >= floor][:limit]
+
+
+def passage_text(passage: Passage) -> str:
+    """What a reranker reads of a passage."""
+    return "\n".join(filter(None, (passage.title, passage.section, passage.text)))
