@@ -8,4 +8,5 @@ from workers.wiring import open_house
 
 settings = load_settings()
 app = make_celery(settings.redis_url)
+app.conf.beat_schedule_filename = str(settings.home / "beat-schedule")
 register(app, lambda: open_bench(settings, open_house(settings)))

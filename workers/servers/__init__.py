@@ -8,4 +8,13 @@ from workers.servers.embedded import Urls, ensure_servers, running_urls
 from workers.servers.product import start_product, status, stop, stop_product
 from workers.servers.supervisord import ProcessStatus
 
-__all__ = ["ProcessStatus", "Urls", "ensure_servers", "running_urls", "start_product", "status", "stop", "stop_product"]
+__all__ = [
+    "ProcessStatus",
+    "Urls",
+    "ensure_servers",
+    "running_urls",
+    "start_product",
+    "status",
+    "stop",
+    "stop_product",
+]
