@@ -1,0 +1,92 @@
+"""Turns the settings' `provider:model` names into models; a provider is imported when it is chosen."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from retrieval.errors import Permanent
+from retrieval.ports import LLM, Embedder, Reranker
+from workers.settings import Settings
+
+LOCAL_EMBEDDER = "local:multilingual-e5-small"
+DEFAULT_WRITER = "openai:gpt-5.4-mini"
+DEFAULT_RERANKER = "cohere:rerank-v4.0-fast"
+
+
+def choose_embedder(settings: Settings) -> Embedder:
+    """The embedder of the settings, its passage vectors cached on disk. `auto` is the local one.
+
+    Keys do not change `auto`, because another embedder means another index.
+    """
+    from retrieval.providers.vector_cache import CachedEmbedder
+
+    name = LOCAL_EMBEDDER if settings.embedder == "auto" else settings.embedder
+    return CachedEmbedder(_embedder(name, settings), settings.cache / "vectors")
+
+
+def choose_reranker(settings: Settings) -> Reranker | None:
+    """Cohere with a key; None where nothing better than the fused order is at hand."""
+    key = settings.cohere_api_key.get_secret_value()
+    name = settings.reranker
+    if name == "none" or (name == "auto" and not key):
+        return None
+    from retrieval.providers.cohere import CohereReranker
+
+    provider, model = _split(DEFAULT_RERANKER if name == "auto" else name)
+    if provider != "cohere":
+        raise Permanent(f"TEAMLORE_RERANKER: no provider {provider!r}; there are cohere, none, auto")
+    return CohereReranker(key, settings.cohere_base_url, model)
+
+
+def choose_llm(settings: Settings) -> LLM | None:
+    """The language model, or None: then answers are quotations."""
+    key = settings.openai_api_key.get_secret_value()
+    usable = bool(key or settings.openai_base_url)
+    if settings.writer == "quote" or (settings.writer == "auto" and not usable):
+        return None
+    from retrieval.providers.openai import OpenAILLM
+
+    provider, model = _split(DEFAULT_WRITER if settings.writer == "auto" else settings.writer)
+    if provider != "openai":
+        raise Permanent(f"TEAMLORE_WRITER: no provider {provider!r}; there are openai, quote, auto")
+    return OpenAILLM(key or "none", settings.openai_base_url, model)
+
+
+def _embedder(name: str, settings: Settings) -> Embedder:
+    provider, model = _split(name)
+    makers: dict[str, Callable[[str, Settings], Embedder]] = {
+        "local": _local_embedder,
+        "openai": _openai_embedder,
+        "cohere": _cohere_embedder,
+    }
+    if provider not in makers:
+        raise Permanent(f"TEAMLORE_EMBEDDER: no provider {provider!r}; there are {', '.join(makers)}")
+    return makers[provider](model, settings)
+
+
+def _local_embedder(model: str, settings: Settings) -> Embedder:
+    from retrieval.providers.local import LocalEmbedder
+
+    if f"local:{model}" != LOCAL_EMBEDDER:
+        raise Permanent(f"TEAMLORE_EMBEDDER: the local model is {LOCAL_EMBEDDER}")
+    return LocalEmbedder(Path(settings.cache))
+
+
+def _openai_embedder(model: str, settings: Settings) -> Embedder:
+    from retrieval.providers.openai import OpenAIEmbedder
+
+    return OpenAIEmbedder(
+        settings.openai_api_key.get_secret_value() or "none", settings.openai_base_url, model
+    )
+
+
+def _cohere_embedder(model: str, settings: Settings) -> Embedder:
+    from retrieval.providers.cohere import CohereEmbedder
+
+    return CohereEmbedder(settings.cohere_api_key.get_secret_value(), settings.cohere_base_url, model)
+
+
+def _split(name: str) -> tuple[str, str]:
+    provider, colon, model = name.partition(":")
+    if not colon or not model:
+        raise Permanent(f"a model is named provider:model, not {name!r}")
+    return provider, model
