@@ -4,7 +4,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "first_7399a17d"
+revision = "first_4ecb6b5a"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -50,6 +50,28 @@ def upgrade() -> None:
         batch_op.create_index("ix_answers_thread", ["team", "channel", "thread"], unique=False)
 
     op.create_table(
+        "documents",
+        sa.Column("team", sa.String(length=64), nullable=False),
+        sa.Column("id", sa.String(length=1024), nullable=False),
+        sa.Column("source", sa.String(length=255), nullable=False),
+        sa.Column("state", sa.String(length=16), nullable=False),
+        sa.Column("version", sa.String(length=255), nullable=False),
+        sa.Column("recipe", sa.String(length=255), nullable=False),
+        sa.Column("fingerprint", sa.String(length=64), nullable=False),
+        sa.Column("title", sa.Text(), nullable=False),
+        sa.Column("url", sa.Text(), nullable=False),
+        sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("notes", sa.JSON(), nullable=False),
+        sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("passage_count", sa.Integer(), nullable=False),
+        sa.Column("passages", sa.JSON(), nullable=False),
+        sa.Column("indexed_at", sa.DateTime(timezone=True), nullable=True),
+        sa.PrimaryKeyConstraint("team", "id", name=op.f("pk_documents")),
+    )
+    with op.batch_alter_table("documents", schema=None) as batch_op:
+        batch_op.create_index("documents_by_source", ["team", "source"], unique=False)
+
+    op.create_table(
         "sheet_readers",
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("sheet_id", sa.String(length=32), nullable=False),
@@ -83,6 +105,20 @@ def upgrade() -> None:
         sa.Column("attributes", sa.JSON(), nullable=False),
         sa.Column("events", sa.JSON(), nullable=False),
         sa.PrimaryKeyConstraint("trace", "id", name=op.f("pk_spans")),
+    )
+    op.create_table(
+        "syncs",
+        sa.Column("team", sa.String(length=64), nullable=False),
+        sa.Column("source", sa.String(length=255), nullable=False),
+        sa.Column("owner", sa.String(length=255), nullable=False),
+        sa.Column("until", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("started_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("done", sa.Integer(), nullable=False),
+        sa.Column("total", sa.Integer(), nullable=False),
+        sa.Column("error", sa.Text(), nullable=False),
+        sa.Column("counts", sa.JSON(), nullable=False),
+        sa.PrimaryKeyConstraint("team", "source", name=op.f("pk_syncs")),
     )
     op.create_table(
         "traces",
@@ -119,12 +155,17 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_traces_question_id"))
 
     op.drop_table("traces")
+    op.drop_table("syncs")
     op.drop_table("spans")
     with op.batch_alter_table("sheets", schema=None) as batch_op:
         batch_op.drop_index("ix_sheets_document")
 
     op.drop_table("sheets")
     op.drop_table("sheet_readers")
+    with op.batch_alter_table("documents", schema=None) as batch_op:
+        batch_op.drop_index("documents_by_source")
+
+    op.drop_table("documents")
     with op.batch_alter_table("answers", schema=None) as batch_op:
         batch_op.drop_index("ix_answers_thread")
         batch_op.drop_index("ix_answers_message")

@@ -1,0 +1,1 @@
+"""From the bytes of a source to passages in the index."""

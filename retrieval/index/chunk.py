@@ -1,0 +1,130 @@
+"""A document's blocks to passages, by its structure: one section's blocks together, tables and code whole.
+
+Sizes are in tokens as `count_tokens` counts them. Passage ids stay the same while a passage keeps its place
+in its section, so that an edit replaces few passages.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import groupby
+
+from retrieval.index.pieces import Piece, pieces_of
+from retrieval.types import Block, Document, Kind, Passage
+from retrieval.understand.language import detect
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """In tokens. Neighbours smaller than `least` are joined; `parent` is what is read together; a passage
+    that holds `page` tokens is not continued on the next page.
+    """
+
+    passage: int = 320
+    least: int = 60
+    parent: int = 1_400
+    page: int = 120
+
+
+def chunk(document: Document, sizes: Sizes = Sizes()) -> tuple[Passage, ...]:
+    """The passages of a document in reading order."""
+    groups = list(_groups(document.blocks, sizes))
+    return tuple(_passages(document, groups, sizes))
+
+
+def _groups(blocks: Iterable[Block], sizes: Sizes) -> Iterator[list[Piece]]:
+    """Pieces that make a passage together."""
+    group: list[Piece] = []
+    for piece in pieces_of(blocks, sizes.passage):
+        if group and not _joins(group, piece, sizes):
+            yield group
+            group = []
+        group.append(piece)
+    if group:
+        yield group
+
+
+def _joins(group: list[Piece], piece: Piece, sizes: Sizes) -> bool:
+    tokens = sum(other.tokens for other in group)
+    if piece.alone or group[-1].alone or tokens + piece.tokens > sizes.passage:
+        return False
+    if piece.page != group[-1].page and tokens >= sizes.page:
+        return False
+    if piece.section == group[0].section:
+        return True
+    return tokens < sizes.least and _near(group[0].section, piece.section)
+
+
+def _near(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether `other` lies below `one`, or both below the same heading: small sections may be read as one."""
+    return other[: len(one)] == one or (len(one) > 1 and one[:-1] == other[:-1])
+
+
+def _passages(document: Document, groups: list[list[Piece]], sizes: Sizes) -> Iterator[Passage]:
+    seen: Counter[tuple[str, ...]] = Counter()
+    parents = _parents(groups, sizes)
+    for position, group in enumerate(groups):
+        first = group[0]
+        ordinal = seen[first.section]
+        seen[first.section] += 1
+        text = _text(group)
+        yield Passage(
+            id=_digest(document.id, *first.section, str(ordinal)),
+            document_id=document.id,
+            version=document.version,
+            text=text,
+            title=document.title,
+            section=" › ".join(first.section),
+            kind=first.kind if len({piece.kind for piece in group}) == 1 else Kind.PARAGRAPH,
+            parent=_digest(document.id, "parent", *parents[position]),
+            position=position,
+            language=document.language or detect(text),
+            source=document.source,
+            product_line=document.product_line,
+            author=document.author,
+            url=_address(document.url, first),
+            page=first.page,
+            created_at=document.created_at,
+            updated_at=document.updated_at,
+            readers=document.readers,
+            image=first.image,
+        )
+
+
+def _text(group: list[Piece]) -> str:
+    """The pieces' text; where sections were joined, each later section begins with its own heading."""
+    parts: list[str] = []
+    for section, pieces in groupby(group, key=lambda piece: piece.section):
+        if section != group[0].section:
+            parts.append(section[-1])
+        parts += [piece.text for piece in pieces]
+    return "\n\n".join(parts)
+
+
+def _parents(groups: list[list[Piece]], sizes: Sizes) -> list[tuple[str, ...]]:
+    """For each group the name of its parent: neighbours of one section, up to the parent's size."""
+    names: list[tuple[str, ...]] = []
+    counts: Counter[tuple[str, ...]] = Counter()
+    room = 0
+    for at, group in enumerate(groups):
+        section, tokens = group[0].section, sum(piece.tokens for piece in group)
+        if at == 0 or section != groups[at - 1][0].section or tokens > room:
+            counts[section] += 1
+            room = sizes.parent
+        room -= tokens
+        names.append((*section, str(counts[section])))
+    return names
+
+
+def _address(url: str, piece: Piece) -> str:
+    """The document's address with the page or the heading's anchor."""
+    if not url or "#" in url:
+        return url
+    if piece.page is not None:
+        return f"{url}#page={piece.page}"
+    return f"{url}#{piece.anchor}" if piece.anchor else url
+
+
+def _digest(*parts: str) -> str:
+    return blake2b("\x00".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

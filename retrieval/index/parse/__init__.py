@@ -1,0 +1,63 @@
+"""Any file to blocks: the format is known by its bytes first, by its name second.
+
+A parser is `(data, reading) -> Parsed`; each lives in its own module, imported when first needed.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+
+from retrieval.errors import Permanent, Transient, Unreadable
+from retrieval.index.parse.detect import format_of
+from retrieval.index.parse.parsed import Limits, Parsed, Reading
+from retrieval.ports import ObjectStore, Ocr
+
+Parser = Callable[[bytes, Reading], Parsed]
+
+_MODULES = {
+    "markdown": "markdown",
+    "text": "text",
+    "html": "html",
+    "pdf": "pdf",
+    "docx": "docx",
+}
+
+__all__ = ["Limits", "Parsed", "Reading", "parse", "parse_with"]
+
+
+def parse(
+    data: bytes,
+    name: str,
+    *,
+    limits: Limits = Limits(),
+    ocr: Ocr | None = None,
+    objects: ObjectStore | None = None,
+    declared: str = "",
+) -> Parsed:
+    """Parse one file. `name` is its file name, `declared` the charset that its sender named.
+
+    Raises Unreadable with the reason for people: empty, locked, damaged, too large, no known format.
+    """
+    return parse_with(data, Reading(name, limits, ocr, objects, declared))
+
+
+def parse_with(data: bytes, reading: Reading) -> Parsed:
+    """As `parse`, for parsers that meet files within files."""
+    if len(data) > reading.limits.file_bytes:
+        raise Unreadable(f"it has {len(data) >> 20} MB; the limit is {reading.limits.file_bytes >> 20} MB")
+    if not data.strip(b"\x00 \t\r\n"):
+        raise Unreadable("it is empty")
+    parser = _parser(format_of(data, reading.name))
+    try:
+        parsed = parser(data, reading)
+    except (Unreadable, Transient, Permanent):
+        raise
+    except Exception as error:  # parsers meet anything; whatever one cannot bear is a fault of the file
+        raise Unreadable(f"its parser failed: {type(error).__name__}") from error
+    if not any(block.text.strip() for block in parsed.blocks):
+        raise Unreadable("no text was found in it")
+    return parsed
+
+
+def _parser(kind: str) -> Parser:
+    parser: Parser = import_module(f"retrieval.index.parse.{_MODULES[kind]}").parse
+    return parser

@@ -1,0 +1,126 @@
+"""What a parser returns, the limits it keeps, and the collector that gives blocks their section path."""
+
+import re
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from retrieval.ports import ObjectStore, Ocr
+from retrieval.types import Block, ImageRef, Kind
+
+Rows = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A file's blocks in reading order, and what it says of itself. `notes` are things to tell people."""
+
+    blocks: tuple[Block, ...]
+    title: str = ""
+    author: str = ""
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What is refused or cut, so that one file cannot take the worker's memory or day."""
+
+    file_bytes: int = 512 << 20
+    text_bytes: int = 64 << 20
+    unpacked_bytes: int = 512 << 20
+    members: int = 2_000
+    depth: int = 3
+    pages: int = 3_000
+    rows: int = 5_000
+    cell_chars: int = 20_000
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a parser is given besides the bytes. Without `ocr`, pictures keep their captions only."""
+
+    name: str
+    limits: Limits = Limits()
+    ocr: Ocr | None = None
+    objects: ObjectStore | None = None
+    declared: str = ""
+    depth: int = 0
+
+
+@dataclass
+class Outline:
+    """Collects blocks, giving each the headings above it, and each heading an anchor of its own."""
+
+    blocks: list[Block] = field(default_factory=list[Block])
+    notes: list[str] = field(default_factory=list[str])
+    page: int | None = None
+    _path: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    _anchors: dict[str, int] = field(default_factory=dict[str, int])
+    _anchor: str = ""
+
+    def heading(self, text: str, level: int, anchor: str = "") -> None:
+        text = one_line(text)
+        if not text:
+            return
+        self._path = [(above, name) for above, name in self._path if above < level]
+        self._anchor = anchor or self._unique(slug(text))
+        self._put(Block(Kind.HEADING, text, self._section, level))
+        self._path.append((level, text))
+
+    def paragraph(self, text: str) -> None:
+        if text.strip():
+            self._put(Block(Kind.PARAGRAPH, text.strip(), self._section))
+
+    def code(self, text: str, language: str = "") -> None:
+        if text.strip():
+            self._put(Block(Kind.CODE, text.rstrip("\n"), self._section, language=language))
+
+    def table(self, rows: Rows, caption: str = "", text: str = "") -> None:
+        """`rows` with the header first; `text` where the file's own wording of the table is kept."""
+        kept = tuple(row for row in rows if any(cell.strip() for cell in row))
+        if kept:
+            shown = text or markdown_table(kept)
+            self._put(Block(Kind.TABLE, shown, self._section, rows=kept, caption=one_line(caption)))
+
+    def image(self, caption: str, ref: ImageRef | None = None, text: str = "") -> None:
+        if caption.strip() or text.strip() or ref is not None:
+            words = "\n".join(part.strip() for part in (caption, text) if part.strip())
+            self._put(Block(Kind.IMAGE, words, self._section, caption=one_line(caption), image=ref))
+
+    def extend(self, blocks: tuple[Block, ...], under: str, level: int = 1) -> None:
+        """Take over another file's blocks below a heading (an attachment, a member of an archive)."""
+        self.heading(under, level)
+        above = self._section
+        for block in blocks:
+            deeper = block.level + level if block.level else 0
+            self.blocks.append(replace(block, section=(*above, *block.section), level=deeper))
+
+    @property
+    def _section(self) -> tuple[str, ...]:
+        return tuple(name for _, name in self._path)
+
+    def _put(self, block: Block) -> None:
+        self.blocks.append(replace(block, page=self.page, anchor=self._anchor))
+
+    def _unique(self, name: str) -> str:
+        count = self._anchors.get(name, 0)
+        self._anchors[name] = count + 1
+        return f"{name}-{count}" if count else name
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def slug(heading: str) -> str:
+    """The anchor that GitHub and most site generators give a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
+
+
+def markdown_table(rows: Rows) -> str:
+    """A Markdown table whose first row is the header; short rows are padded."""
+    width = max(len(row) for row in rows)
+    lines = [[one_line(cell).replace("|", "\\|") for cell in row] + [""] * (width - len(row)) for row in rows]
+    lines.insert(1, ["---"] * width)
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)

@@ -1,0 +1,1 @@
+"""Where knowledge lies: each kind of place is one `Source`."""
