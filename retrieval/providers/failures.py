@@ -16,10 +16,12 @@ _PASSING = frozenset({408, 409, 425, 429})
 def by_status(
     service: str, status: int | None, headers: Mapping[str, str] | None = None, code: str = ""
 ) -> Transient | Permanent:
-    """Transient for time-outs, rate limits and server errors; Permanent for the rest."""
+    """Transient for time-outs, rate limits (noted on the span) and server errors; Permanent for the rest."""
     reason = f"{service} answered {status}" + (f" ({code})" if code else "")
     if code == "insufficient_quota" or status is None:
         return Permanent(reason)
+    if status == 429:
+        rate_limited(service)
     if status == 429:
         rate_limited(service)
     if status in _PASSING or status >= 500:

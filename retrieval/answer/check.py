@@ -1,0 +1,103 @@
+"""Cheap checks of an answer against its sources: figures, codes, dates and names word for word; shared words.
+
+They cost microseconds and no model. What they doubt is judged again where a model is there to do so.
+"""
+
+import re
+from collections.abc import Sequence
+
+from retrieval.answer.sentences import is_code, is_table, sentences
+from retrieval.answer.words import overlap, words
+from retrieval.types import Check, Hit, Query
+
+_MARK = re.compile(r"\[(\d{1,3})\]")
+_LITERAL = re.compile(
+    r"\d+(?:[.,:/-]\d+)*%?"  # figures, dates, times
+    r"|\b(?=[\w.-]*\d)(?=[\w.-]*[A-Za-z])[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*\b"  # codes and versions
+    r"|(?<=[a-z,;] )[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*"  # names inside English sentences
+)
+_SUPPORTED = 0.35
+"""The least share of a sentence's words that its sources must hold."""
+
+
+class CheapChecker:
+    """Checks without a model."""
+
+    def check(self, query: Query, text: str, evidence: Sequence[Hit]) -> list[Check]:
+        """`literals`: what must be exact is; `support`: each sentence's words are in the passages it cites.
+
+        `text` carries marks that count `evidence` from 1.
+        """
+        sources = [hit.passage.text for hit in evidence]
+        judged = [(sentence, _cited(sentence, sources)) for sentence in claims(text)]
+        return [_literals(query, judged), _support(judged), _marked(judged)]
+
+
+class NoChecker:
+    """Checks nothing."""
+
+    def check(self, query: Query, text: str, evidence: Sequence[Hit]) -> list[Check]:
+        """Nothing to tell."""
+        return []
+
+
+def claims(text: str) -> list[str]:
+    """The sentences of an answer that claim something; a mark that stands alone joins the one before."""
+    found: list[str] = []
+    for sentence in sentences(text):
+        bare = _MARK.sub("", sentence).strip(" .。")
+        if found and not words(bare):
+            found[-1] += " " + sentence
+        elif words(bare) and not (sentence.startswith(("_", "#")) or is_code(sentence)):
+            found.append(sentence)
+    return found
+
+
+def literals(text: str) -> list[str]:
+    """The figures, codes, dates and names of a text, which must not be altered."""
+    return _LITERAL.findall(_MARK.sub("", text))
+
+
+def missing_literals(claim: str, source: str) -> list[str]:
+    """Those of a claim that its source does not hold."""
+    held = _folded(source)
+    return [literal for literal in literals(claim) if not _holds(held, _folded(literal))]
+
+
+def _literals(query: Query, judged: Sequence[tuple[str, str]]) -> Check:
+    missing = [
+        literal
+        for claim, source in judged
+        if not is_table(claim)
+        for literal in missing_literals(claim, f"{source}\n{query.text}")
+    ]
+    return Check("literals", not missing, 0.0 if missing else 1.0, ", ".join(missing[:5]))
+
+
+def _support(judged: Sequence[tuple[str, str]]) -> Check:
+    scores = [(overlap(words(_MARK.sub("", claim)), words(source), {}), claim) for claim, source in judged]
+    if not scores:
+        return Check("support", True)
+    worst, claim = min(scores)
+    return Check("support", worst >= _SUPPORTED, worst, "" if worst >= _SUPPORTED else claim[:200])
+
+
+def _marked(judged: Sequence[tuple[str, str]]) -> Check:
+    with_mark = sum(1 for claim, _ in judged if _MARK.search(claim))
+    return Check("cited", with_mark > 0 or not judged, with_mark / max(1, len(judged)))
+
+
+def _cited(sentence: str, sources: Sequence[str]) -> str:
+    """The text of the passages that a sentence cites; of all when it cites none."""
+    numbers = [int(number) for number in _MARK.findall(sentence)]
+    return "\n".join([sources[n - 1] for n in numbers if 1 <= n <= len(sources)] or sources)
+
+
+def _folded(text: str) -> str:
+    return re.sub(r"(?<=\d),(?=\d{3})", "", text).lower().replace("’", "'")
+
+
+def _holds(source: str, literal: str) -> bool:
+    return re.search(rf"(?<![\w.]){re.escape(literal)}(?![\w]|\.\d)", source) is not None or (
+        not literal[:1].isascii() and literal in source
+    )

@@ -1,0 +1,190 @@
+"""Writes an answer without a language model: the best sentences of the sources, each with its number.
+
+This is what a newcomer sees first, so quotations come whole: a list with the line that introduces it, a table
+with its header, a sentence that starts with a pronoun with the one before it.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from retrieval.answer.relevance import Relevance
+from retrieval.answer.sentences import is_code, is_item, is_table, sentences, units
+from retrieval.answer.words import overlap, rarity, words
+from retrieval.ports import Embedder, OnText
+from retrieval.types import Hit, Language, Query, Turn
+from retrieval.understand.language import detect
+
+_NOTE = {
+    "en": "_Quoted word for word: no language model is configured._",
+    "zh": "_以上为原文摘录：尚未配置语言模型。_",
+}
+_FOREIGN = {
+    "en": "The source is in Chinese; in its own words:",
+    "zh": "资料为英文，原文如下：",
+}
+_LEANS_BACK = re.compile(
+    r"^(?:it|its|this|that|these|those|they|their|he|she|then|also|otherwise|however|if so|in that case)\b"
+    r"|^(?:它|他|她|其|该|此|这|那|上述|否则|因此|但|另外|同时)",
+    re.IGNORECASE,
+)
+_MOST_SENTENCES = 4
+_MOST_ROWS = 6
+_MOST_ITEMS = 8
+_NEAR = 0.62
+"""A further sentence must score at least this share of the best one."""
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A sentence where it stands: of which source, in which unit of it, and its place in reading order."""
+
+    source: int
+    unit: int
+    place: int
+    text: str
+
+
+class QuotingWriter:
+    """The writer that needs no key. With an embedder it also finds sentences of other words or languages."""
+
+    name = "quoting"
+
+    def __init__(self, embedder: Embedder | None = None, *, note: bool = True) -> None:
+        self._relevance = Relevance(embedder)
+        self._note = note
+
+    def write(self, query: Query, evidence: Sequence[Hit], turns: Sequence[Turn], on_text: OnText) -> str:
+        """Paragraphs of quotations, each ending in the mark of its source."""
+        lines = [line for n, hit in enumerate(evidence) for line in _lines(n, hit.passage.text)]
+        chosen = self._choose(query, lines)
+        text = "\n\n".join(
+            [*_preface(query.language, chosen), *_paragraphs(query, evidence, lines, chosen)]
+            + [_NOTE[query.language]] * self._note
+        )
+        on_text(text)
+        return text
+
+    def _choose(self, query: Query, lines: list[_Line]) -> list[_Line]:
+        scores = self._relevance.score(query.text, [line.text for line in lines])
+        weighed = {
+            line: (score + 0.02) * (1 - 0.07 * line.source) * (1.15 if _speaks(line, query.language) else 1)
+            for line, score in zip(lines, scores, strict=True)
+            if not _is_label(line.text)
+        }
+        chosen: list[_Line] = []
+        for line in sorted(weighed, key=lambda line: (-weighed[line], line.place)):
+            if len(chosen) == _MOST_SENTENCES or (chosen and weighed[line] < _NEAR * weighed[chosen[0]]):
+                break
+            if not any(_alike(line.text, other.text) for other in chosen):
+                chosen.append(line)
+        return chosen
+
+
+def _lines(source: int, text: str) -> list[_Line]:
+    found = [(n, part) for n, unit in enumerate(units(text)) for part in sentences(unit)]
+    return [_Line(source, unit, place, part) for place, (unit, part) in enumerate(found)]
+
+
+def _speaks(line: _Line, language: Language) -> bool:
+    return detect(line.text) == language
+
+
+def _is_label(text: str) -> bool:
+    # A heading answers nothing by itself.
+    return text.startswith("#") or (len(words(text)) < 2 and not any(mark.isdigit() for mark in text))
+
+
+def _alike(one: str, other: str) -> bool:
+    a, b = set(words(one)), set(words(other))
+    return bool(a and b) and len(a & b) >= 0.7 * min(len(a), len(b))
+
+
+def _preface(language: Language, chosen: Sequence[_Line]) -> list[str]:
+    return [_FOREIGN[language]] if chosen and not any(_speaks(line, language) for line in chosen) else []
+
+
+def _paragraphs(query: Query, evidence: Sequence[Hit], lines: list[_Line], chosen: list[_Line]) -> list[str]:
+    """One paragraph for each source, the one with the best sentence first."""
+    paragraphs: list[str] = []
+    for source in dict.fromkeys(line.source for line in chosen):
+        own = [line for line in lines if line.source == source]
+        body = _paragraph(query.text, own, [line for line in chosen if line.source == source])
+        paragraphs.append(_marked(body, evidence[source].passage.title, source + 1, query.language))
+    return paragraphs
+
+
+def _paragraph(question: str, lines: list[_Line], chosen: list[_Line]) -> str:
+    kept = sorted({place for line in chosen for place in _with_company(lines, line)})
+    out = ""
+    for place in kept:
+        before = lines[place - 1] if place - 1 in kept else None
+        out += _joint(out, before, lines[place]) + _shown(question, lines[place].text)
+    return out
+
+
+def _marked(body: str, title: str, number: int, language: Language) -> str:
+    """A table or code is announced by its source, since a mark behind it would break it."""
+    if body.startswith(("|", "`", "~")) and title:
+        return f"{title} [{number}]" + ("：" if language == "zh" else ":") + f"\n\n{body}"
+    return f"{body}\n\n[{number}]" if body.endswith(("|", "```", "~~~")) else f"{body} [{number}]"
+
+
+def _with_company(lines: list[_Line], line: _Line) -> set[int]:
+    """The places that must be read with a line for it to make sense."""
+    places = {line.place}
+    if _LEANS_BACK.match(line.text) and line.place and lines[line.place - 1].unit == line.unit:
+        places.add(line.place - 1)
+    if is_item(line.text):
+        places |= _introduction(lines, line.place)
+    if line.text.endswith((":", "：")):
+        places |= _announced(lines, line.place)
+    return places
+
+
+def _introduction(lines: list[_Line], place: int) -> set[int]:
+    """The sentence that a list's item completes, when it ends in a colon."""
+    while place and is_item(lines[place].text):
+        place -= 1
+    return {place} if lines[place].text.endswith((":", "：")) else set()
+
+
+def _announced(lines: list[_Line], place: int) -> set[int]:
+    """What a colon announces: a list's items, or the one unit that follows."""
+    after = lines[place + 1 :]
+    items = [line.place for line in after if is_item(line.text)]
+    run = [at for n, at in enumerate(items) if at == place + 1 + n][:_MOST_ITEMS]
+    return set(run) or {line.place for line in after[:1]}
+
+
+def _joint(out: str, before: _Line | None, line: _Line) -> str:
+    if not out:
+        return ""
+    if is_table(line.text) or is_code(line.text) or out.endswith(("|", "```", "~~~")):
+        return "\n\n"
+    if is_item(line.text):
+        return "\n" if before else "\n…\n"
+    chinese = detect(line.text) == "zh"
+    if before is None:
+        return "……" if chinese else " … "
+    return ("" if chinese else " ") if before.unit == line.unit else "\n\n"
+
+
+def _shown(question: str, text: str) -> str:
+    return _rows(question, text) if is_table(text) else text
+
+
+def _rows(question: str, table: str) -> str:
+    """A table's header with the rows that answer the question best, in their order."""
+    head, body = _head(table.splitlines())
+    told = [words(row) for row in body]
+    weights = rarity(told)
+    shares = [overlap(words(question), row, weights) for row in told]
+    least = 0.6 * max(shares, default=0)
+    telling = [row for row, share in zip(body, shares, strict=True) if share >= least]
+    return "\n".join([*head, *telling[:_MOST_ROWS]])
+
+
+def _head(rows: list[str]) -> tuple[list[str], list[str]]:
+    ruled = len(rows) > 1 and set(rows[1]) <= set("|-: ")
+    return (rows[:2], rows[2:]) if ruled else (rows[:1], rows[1:])

@@ -1,0 +1,1 @@
+"""Before searching: the road, the stand-alone question, the thread so far."""
