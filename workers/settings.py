@@ -9,10 +9,10 @@ import difflib
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from platformdirs import user_cache_path, user_data_path
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from retrieval.config import Config, PresetName, option_names
@@ -22,13 +22,23 @@ PREFIX = "TEAMLORE_"
 _NOT_OURS = ("TEAMLORE_EVAL_DATA",)  # read by the evaluations
 
 
+# Absolute, because the processes that are started work elsewhere.
+Place = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
+
+
 class Settings(BaseModel):
     """A field's variable is its name under `TEAMLORE_`, or the `variable` noted on it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    home: Path = Field(user_data_path("teamlore"), description="state directory: databases, logs, objects")
-    cache: Path = Field(user_cache_path("teamlore"), description="binaries and models, shared by all homes")
+    home: Place = Field(
+        user_data_path("teamlore"),
+        description="state directory: databases, logs, objects; empty: the system's place for data",
+    )
+    cache: Place = Field(
+        user_cache_path("teamlore"),
+        description="binaries and models, shared by all homes; empty: the system's place for caches",
+    )
     preset: PresetName = Field("standard", description="basic, standard or advanced")
 
     redis_url: str = Field(

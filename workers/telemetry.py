@@ -36,6 +36,17 @@ class Telemetry:
         self.provider.shutdown()
 
 
+class Stopwatch(SpanProcessor):
+    """What each stage took, in milliseconds; stages of one name are added up."""
+
+    def __init__(self) -> None:
+        self.timings_ms: dict[str, float] = {}
+
+    def on_end(self, span: ReadableSpan) -> None:
+        spent = ((span.end_time or 0) - (span.start_time or 0)) / 1e6
+        self.timings_ms[span.name] = self.timings_ms.get(span.name, 0.0) + spent
+
+
 def start_telemetry(
     settings: Settings, database: Database, process: str, listeners: Sequence[SpanProcessor] = ()
 ) -> Telemetry:

