@@ -73,6 +73,7 @@ class App:
     events: frozenset[str] = BOT_EVENTS
     commands: frozenset[str] | None = None
     shortcuts: frozenset[str] | None = None
+    rotates: bool = False
     redirect_urls: tuple[str, ...] = ("http://127.0.0.1:3000/slack/oauth_redirect",)
 
     @property
@@ -90,5 +91,6 @@ class App:
             events=frozenset(settings["event_subscriptions"]["bot_events"]),
             commands=frozenset(item["command"] for item in features.get("slash_commands", ())),
             shortcuts=frozenset(item["callback_id"] for item in features.get("shortcuts", ())),
+            rotates=bool(settings.get("token_rotation_enabled")),
             **others,
         )

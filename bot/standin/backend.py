@@ -4,7 +4,7 @@ from typing import Any
 
 from aiohttp import ClientSession, web
 
-from bot.standin.state import Json
+from bot.standin.values import Json
 
 # Hop-by-hop headers, and those that aiohttp writes anew; the rest of an answer passes unchanged.
 NOT_FORWARDED = {

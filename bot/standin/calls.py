@@ -2,13 +2,15 @@
 
 import asyncio
 import json
+from base64 import b64decode
 from typing import Any
 
 from aiohttp import web
 
-from bot.standin.methods import METHODS
+from bot.standin.methods import METHODS, SCOPES
 from bot.standin.slack import Slack
-from bot.standin.state import Call, Fault, Json, SlackError, Token
+from bot.standin.state import Call, Fault, SlackError, Token
+from bot.standin.values import Json
 
 JSON_ARGUMENTS = (
     "attachments",
@@ -20,6 +22,9 @@ JSON_ARGUMENTS = (
     "view",
     "loading_messages",
 )
+# A form carries text only; these are what the text stands for.
+NUMBERS = ("limit", "count", "page")
+FLAGS = ("exclude_archived", "include_all_metadata", "include_locale", "include_num_members", "inclusive")
 WITHOUT_TOKEN = ("api.test", "oauth.v2.access")
 
 
@@ -33,8 +38,12 @@ async def read(request: web.Request) -> tuple[Json, str]:
     for name in JSON_ARGUMENTS:
         if isinstance(args.get(name), str):
             args[name] = _decoded(args[name])
-    bearer = request.headers.get("Authorization", "").removeprefix("Bearer ").strip()
-    return args, args.pop("token", "") or bearer
+    args |= {name: int(args[name]) for name in NUMBERS if str(args.get(name)).isdigit()}
+    args |= {name: args[name] in ("1", "true", True) for name in FLAGS if name in args}
+    kind, _, secret = request.headers.get("Authorization", "").partition(" ")
+    if kind == "Basic":
+        args["client_id"], _, args["client_secret"] = b64decode(secret).decode().partition(":")
+    return args, args.pop("token", "") or (secret.strip() if kind == "Bearer" else "")
 
 
 async def answer(slack: Slack, request: web.Request, method: str) -> web.Response:
@@ -48,6 +57,8 @@ async def answer(slack: Slack, request: web.Request, method: str) -> web.Respons
         body = response or await _perform(slack, method, args, token)
     except SlackError as refusal:
         body = refusal.body
+        if refusal.code == "missing_scope":
+            slack.state.violate(method, "missing_scope", str(body.get("needed")))
     slack.state.calls.append(Call(method, args, token, body))
     slack.state.tell()
     headers = {"Retry-After": str(fault.retry_after)} if fault and fault.retry_after else {}
@@ -56,8 +67,19 @@ async def answer(slack: Slack, request: web.Request, method: str) -> web.Respons
 
 async def _perform(slack: Slack, method: str, args: Json, token: str) -> Json:
     caller = _authorise(slack, method, token)
+    _judge(slack, method, args)
     own = METHODS.get(method)
-    return await own(slack, args, caller) if own else await slack.backend.call(method, args, token)
+    return await own(slack, args, caller) if own else await slack.call(method, args, caller)
+
+
+def _judge(slack: Slack, method: str, args: Json) -> None:
+    """Let the oracle look; its first problem is the answer, and each is kept as a violation."""
+    problems = slack.oracle.of_call(method, args)
+    for problem in problems:
+        slack.state.violate(method, problem.rule, str(problem))
+    if problems:
+        messages = [str(problem) for problem in problems]
+        raise SlackError(problems[0].rule, response_metadata={"messages": messages})
 
 
 def _authorise(slack: Slack, method: str, token: str) -> Token:
@@ -73,6 +95,9 @@ def _authorise(slack: Slack, method: str, token: str) -> Token:
     if (known.kind == "app") != (method == "apps.connections.open"):
         slack.state.violate(method, "not_allowed_token_type", f"{known.kind} token")
         raise SlackError("not_allowed_token_type")
+    needed = SCOPES.get(method, frozenset())
+    if needed and not needed & known.scopes:
+        raise SlackError("missing_scope", needed=",".join(needed), provided=",".join(sorted(known.scopes)))
     return known
 
 

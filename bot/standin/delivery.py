@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -11,7 +12,8 @@ from urllib.parse import urlencode
 from aiohttp import ClientError, ClientSession, ClientTimeout
 from slack_sdk.signature import SignatureVerifier
 
-from bot.standin.state import Delivery, Json, State
+from bot.standin.state import Delivery, State
+from bot.standin.values import Json
 
 ACK_SECONDS = 3.0
 # Slack tries again at once, after about a minute and after about five; here the waits are shorter.
@@ -57,6 +59,14 @@ class HttpTransport:
         if attempt:
             headers |= {"X-Slack-Retry-Num": str(attempt), "X-Slack-Retry-Reason": reason}
         return await self.post(body, headers, seconds)
+
+    async def verify(self, token: str) -> None:
+        """Ask the URL to echo a challenge, as Slack does before it accepts a request URL."""
+        challenge = uuid.uuid4().hex
+        question = {"type": "url_verification", "token": token, "challenge": challenge}
+        outcome = await self.send("events_api", question, 0, "", ACK_SECONDS)
+        if not outcome.accepted or challenge not in outcome.body:
+            raise ConnectionError(f"{self.url} did not answer the challenge: {outcome}")
 
     async def post(self, body: str, headers: Mapping[str, str], seconds: float) -> Outcome:
         """POST these very bytes and headers, forged or not."""

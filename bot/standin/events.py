@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from bot.standin.slack import Slack, new_ts
-from bot.standin.state import Json
+from bot.standin.methods.streams import STREAM_MARK
+from bot.standin.slack import Slack, channel_type, new_ts
+from bot.standin.values import Json
 
 MENTION = re.compile(r"<@(\w+)>")
 
@@ -13,12 +14,13 @@ MENTION = re.compile(r"<@(\w+)>")
 async def forward(slack: Slack, envelope: Json) -> None:
     """Raise what the app has subscribed to and may see of one event that emulate sent."""
     event: Json = envelope["event"]
+    if event.get("client_msg_id") == STREAM_MARK:
+        return
     channel = await slack.backend.channel(_channel_of(event))
     if channel and slack.app.user_id not in channel["members"] and not _is_about_the_bot(slack, event):
         return
     for complete in translate(slack, event, channel):
-        if subscription(complete) in slack.app.events:
-            slack.raise_event(complete)
+        slack.raise_if_subscribed(complete)
 
 
 def translate(slack: Slack, event: Json, channel: Json | None) -> Iterator[Json]:
@@ -31,23 +33,6 @@ def translate(slack: Slack, event: Json, channel: Json | None) -> Iterator[Json]
     said = complete.get("message", complete) if event.get("subtype") == "message_changed" else complete
     if _mentions_bot(slack, said) and complete["channel_type"] != "im":
         yield _app_mention(said, complete)
-
-
-def subscription(event: Json) -> str:
-    """The name by which an app subscribes to this event."""
-    if event["type"] != "message":
-        return str(event["type"])
-    kinds = {"channel": "channels", "group": "groups"}
-    kind = str(event.get("channel_type", "channel"))
-    return f"message.{kinds.get(kind, kind)}"
-
-
-def channel_type(channel: Json) -> str:
-    """Slack's word for the kind of conversation: im, mpim, group (private) or channel."""
-    for flag, word in (("is_im", "im"), ("is_mpim", "mpim"), ("is_private", "group")):
-        if channel.get(flag):
-            return word
-    return "channel"
 
 
 def rich_text(text: str) -> list[Json]:

@@ -3,22 +3,35 @@
 import asyncio
 import threading
 from collections.abc import Coroutine
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from aiohttp import ClientSession, web
 from slack_sdk.signature import SignatureVerifier
 
-from bot.standin import calls, events
+from bot.standin import calls, downloads, events, response_urls
 from bot.standin.backend import Backend
 from bot.standin.delivery import Outbox
 from bot.standin.emulate import Emulate
 from bot.standin.install import Installed
+from bot.standin.oracle import Oracle
 from bot.standin.slack import Slack
+from bot.standin.socket_mode import SocketMode
 from bot.standin.state import State
 from bot.standin.workspace import Workspace
 
 Result = TypeVar("Result")
 LARGEST_BODY = 64 * 2**20
+
+
+@dataclass(frozen=True)
+class Pace:
+    """The times and amounts in which this Slack deals; see `SlackWorld`."""
+
+    ack_seconds: float
+    retry_delays: tuple[float, ...]
+    stream_seconds: float
+    history_limit: int
 
 
 class FrontDoor:
@@ -28,9 +41,7 @@ class FrontDoor:
         self,
         installed: Installed,
         workspace: Workspace,
-        ack_seconds: float,
-        retry_delays: tuple[float, ...],
-        stream_seconds: float,
+        pace: Pace,
     ) -> None:
         """Start everything; ready when this returns."""
         self._loop = asyncio.new_event_loop()
@@ -42,8 +53,20 @@ class FrontDoor:
             self.url = self.run(self._listen())
             self._emulate = Emulate(installed, workspace, self.url)
             backend = Backend(self.session, self._emulate.url)
-            outbox = Outbox(self.state, ack_seconds, retry_delays)
-            self.slack = Slack(workspace, self.url, self.state, backend, outbox, stream_seconds)
+            outbox = Outbox(self.state, pace.ack_seconds, pace.retry_delays)
+            oracle = Oracle(installed.schema)
+            socket = SocketMode(workspace.app.id)
+            self.slack = Slack(
+                workspace,
+                self.url,
+                self.state,
+                backend,
+                outbox,
+                oracle,
+                socket,
+                pace.stream_seconds,
+                pace.history_limit,
+            )
         except BaseException:
             self.close()
             raise
@@ -68,6 +91,9 @@ class FrontDoor:
             [
                 web.route("*", "/api/{method}", self._method),
                 web.post("/standin/events", self._event),
+                web.post("/response/{name}", self._response),
+                web.get("/socket/{ticket}", self._socket),
+                web.get("/files-pri/{path:.*}", self._download),
                 web.route("*", "/{path:.*}", self._anything_else),
             ]
         )
@@ -95,6 +121,15 @@ class FrontDoor:
             return web.Response(status=401)
         await events.forward(self.slack, await request.json())
         return web.Response()
+
+    async def _response(self, request: web.Request) -> web.Response:
+        return await response_urls.answer(self.slack, request)
+
+    async def _socket(self, request: web.Request) -> web.StreamResponse:
+        return await self.slack.socket_mode.serve(request)
+
+    async def _download(self, request: web.Request) -> web.Response:
+        return await downloads.answer(self.slack, request)
 
     async def _anything_else(self, request: web.Request) -> web.Response:
         if request.path.startswith("/standin"):

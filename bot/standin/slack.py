@@ -10,7 +10,10 @@ from typing import Any
 from bot.standin.app import App
 from bot.standin.backend import Backend
 from bot.standin.delivery import Outbox
-from bot.standin.state import Json, State
+from bot.standin.oracle import Oracle
+from bot.standin.socket_mode import SocketMode
+from bot.standin.state import SlackError, State, Token
+from bot.standin.values import Json
 from bot.standin.workspace import Workspace
 
 
@@ -23,7 +26,10 @@ class Slack:
     state: State
     backend: Backend
     outbox: Outbox
+    oracle: Oracle
+    socket_mode: SocketMode
     stream_seconds: float = 300.0
+    history_limit: int = 1000
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set["asyncio.Task[None]"])
 
     @property
@@ -36,13 +42,54 @@ class Slack:
         ids = {"bot_id": self.app.bot_id, "app_id": self.app.id}
         return await self.backend.call(method, {**args, **ids}, self.workspace.internal_token)
 
-    def raise_event(self, event: Json, times: int = 1, fresh_ids: bool = False, attempt: int = 0) -> Json:
-        """Send this event to the app in a full envelope, without waiting for it. Returns the envelope."""
-        envelope = self.envelope(event)
-        for copy in range(times):
-            again = fresh_ids and copy > 0
-            self.background(self.outbox.event(envelope | new_id() if again else envelope, attempt))
-        return envelope
+    async def call(self, method: str, args: Json, caller: Token) -> Json:
+        """Let emulate answer the app's own call; its refusal becomes ours."""
+        answer = await self.backend.call(method, args, caller.backend_value)
+        if not answer["ok"]:
+            raise SlackError(str(answer.pop("error")), **answer)
+        return answer
+
+    async def conversation(self, channel: str, must_be_in: bool = False) -> Json:
+        """The row of a conversation that the bot may know of: a private one without it does not exist."""
+        row = await self.backend.channel(channel)
+        inside = row is not None and self.app.user_id in row["members"]
+        if row is None or (row["is_private"] and not inside):
+            raise SlackError("channel_not_found")
+        if must_be_in and not inside:
+            raise SlackError("not_in_channel")
+        return row
+
+    async def message(self, channel: str, ts: str) -> Json | None:
+        """The store's row of one message."""
+        rows = await self.backend.rows("messages", {"channel_id": channel, "ts": ts})
+        return rows[0] if rows else None
+
+    def raise_if_subscribed(self, event: Json) -> None:
+        """Raise an event that the app's manifest asks for; drop any other."""
+        if subscription(event) in self.app.events:
+            self.raise_event(event)
+
+    def raise_event(self, event: Json) -> None:
+        """Send this event to the app in a full envelope, without waiting for it."""
+        self.background(self.outbox.event(self._judged(event)))
+
+    async def deliver(self, event: Json, times: int, fresh_ids: bool, retry: int, wait: bool) -> Json:
+        """Send copies of one event; returns the first envelope, after all were taken if `wait`."""
+        first = self._judged(event)
+        envelopes = [first | (new_id() if fresh_ids and copy else {}) for copy in range(times)]
+        sending = [self.outbox.event(envelope, retry) for envelope in envelopes]
+        if wait:
+            await asyncio.gather(*sending)
+        else:
+            for one in sending:
+                self.background(one)
+        return first
+
+    def _judged(self, event: Json) -> Json:
+        """The envelope of an event, after the oracle looked at it: this stand-in is judged as the app is."""
+        problems = self.oracle.of_event(event)
+        self.state.event_problems += [f"{event['type']}: {problem}" for problem in problems]
+        return self.envelope(event)
 
     def envelope(self, event: Json) -> Json:
         """What Slack wraps around an event."""
@@ -75,6 +122,23 @@ class Slack:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+def channel_type(channel: Json) -> str:
+    """Slack's word for the kind of conversation: im, mpim, group (private) or channel."""
+    for flag, word in (("is_im", "im"), ("is_mpim", "mpim"), ("is_private", "group")):
+        if channel.get(flag):
+            return word
+    return "channel"
+
+
+def subscription(event: Json) -> str:
+    """The name by which an app subscribes to this event."""
+    if event["type"] != "message":
+        return str(event["type"])
+    kinds = {"channel": "channels", "group": "groups"}
+    kind = str(event.get("channel_type", "channel"))
+    return f"message.{kinds.get(kind, kind)}"
 
 
 def new_id() -> Json:

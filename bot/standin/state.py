@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from bot.standin.app import App
+from bot.standin.values import Json
 from bot.standin.workspace import Workspace
 
-Json = dict[str, Any]
 Found = TypeVar("Found")
 
 
@@ -30,6 +30,12 @@ class Token:
     user_id: str
     scopes: frozenset[str]
     kind: str = "bot"
+    stands_for: str = ""  # after a rotation: the token under which emulate knows the bot
+
+    @property
+    def backend_value(self) -> str:
+        """The token to show emulate."""
+        return self.stands_for or self.value
 
 
 @dataclass(frozen=True)
@@ -97,6 +103,7 @@ class View:
     user: str
     body: Json
     is_open: bool = True
+    errors: Json = field(default_factory=dict[str, Any])
 
     @property
     def id(self) -> str:
@@ -149,7 +156,10 @@ class State:
 
     tokens: dict[str, Token]
     revoked: dict[str, str] = field(default_factory=dict[str, str])
+    refresh_tokens: dict[str, Token] = field(default_factory=dict[str, Token])
+    triggers: dict[str, str] = field(default_factory=dict[str, str])
     calls: list[Call] = field(default_factory=list[Call])
+    event_problems: list[str] = field(default_factory=list[str])
     violations: list[Violation] = field(default_factory=list[Violation])
     ephemerals: list[Ephemeral] = field(default_factory=list[Ephemeral])
     statuses: list[Status] = field(default_factory=list[Status])

@@ -1,0 +1,44 @@
+"""oauth.v2.access and auth.revoke: tokens that come, rotate and go."""
+
+import uuid
+
+from bot.standin.slack import Slack
+from bot.standin.state import SlackError, Token
+from bot.standin.values import Json
+
+ROTATES_AFTER = 43_200
+
+
+async def access(slack: Slack, args: Json, caller: Token) -> Json:
+    """oauth.v2.access: a code for a token by emulate; a refresh token, once each, by us."""
+    if args.get("grant_type") == "refresh_token":
+        return _refreshed(slack, args)
+    answer = await slack.call("oauth.v2.access", args, caller)
+    scopes = frozenset(answer["scope"].split(","))
+    token = Token(answer["access_token"], answer["bot_user_id"], scopes)
+    slack.state.tokens[token.value] = token
+    return {**answer, **_rotating(slack, token)} if slack.app.rotates else answer
+
+
+async def revoke(slack: Slack, args: Json, caller: Token) -> Json:
+    """auth.revoke: the token is worth nothing from now on."""
+    slack.state.revoked[caller.value] = "token_revoked"
+    return {"ok": True, "revoked": True}
+
+
+def _refreshed(slack: Slack, args: Json) -> Json:
+    old = slack.state.refresh_tokens.pop(args.get("refresh_token", ""), None)
+    if not old:
+        raise SlackError("invalid_refresh_token")
+    token = Token(f"xoxe.xoxb-{uuid.uuid4().hex}", old.user_id, old.scopes, stands_for=old.backend_value)
+    slack.state.tokens[token.value] = token
+    team = {"id": slack.workspace.team_id, "name": slack.workspace.name}
+    ids = {"app_id": slack.app.id, "bot_user_id": old.user_id, "team": team, "enterprise": None}
+    named = {"token_type": "bot", "scope": ",".join(sorted(old.scopes)), "access_token": token.value}
+    return {"ok": True, **ids, **named, **_rotating(slack, token)}
+
+
+def _rotating(slack: Slack, token: Token) -> Json:
+    refresh = f"xoxe-1-{uuid.uuid4().hex}"
+    slack.state.refresh_tokens[refresh] = token
+    return {"refresh_token": refresh, "expires_in": ROTATES_AFTER}
