@@ -7,41 +7,15 @@ from pathlib import Path
 import matplotlib
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
+from evals.sample import words
+
 FONTS = (
     Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 )  # DejaVu travels with matplotlib: same glyphs everywhere
 CHINESE_FONT = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
 SIMPLIFIED = 2  # the face of the collection that holds mainland forms
 
-TERMINAL = [
-    ("green", "kb3102-00417 ~ $ kbctl status"),
-    ("white", "device       KB-3102-EU868    serial 3102-2447-0093"),
-    ("white", "firmware     v2.31.1          bootloader 1.6"),
-    ("white", "uplink       LTE -87 dBm      region eu"),
-    ("white", "last upload  2026-04-11 03:12:44Z   FAILED"),
-    ("green", "kb3102-00417 ~ $ kbctl upload --now"),
-    ("white", "pushing 288 readings to eu.skylark.kelbrook.example"),
-    ("red", "ERR_5032 clock skew 1847 s exceeds limit 300 s"),
-    ("yellow", "hint: kbctl time sync (UDP 123, time.kelbrook.example)"),
-]
 SHADES = {"green": "#7ee787", "white": "#d6dde6", "red": "#ff7b72", "yellow": "#e3b341"}
-
-DIALOG = [
-    "Rule        Night door, chill room 4",
-    "If          door open longer than 4 minutes",
-    "and         temperature above 8.0 °C",
-    "Delay       10 minutes",
-    "Notify      Night desk, then Site manager",
-]
-
-DISPLAY = [
-    "云雀 设备详情",
-    "设备：KB-3120-CN470",
-    "序列号：3120-2551-0386",
-    "故障码：E-71",
-    "电池电量 8%，请更换电池组",
-    "固件：v2.32.0",
-]
 
 
 def draw_terminal(target: Path) -> None:
@@ -51,7 +25,7 @@ def draw_terminal(target: Path) -> None:
     pen.rectangle((0, 0, 980, 34), fill="#1c2430")
     for place, shade in enumerate(("#ff5f56", "#ffbd2e", "#27c93f")):
         pen.ellipse((16 + 24 * place, 10, 30 + 24 * place, 24), fill=shade)
-    for row, (shade, line) in enumerate(TERMINAL):
+    for row, (shade, line) in enumerate(words.TERMINAL):
         pen.text((24, 54 + 36 * row), line, font=_latin(20, mono=True), fill=SHADES[shade])
     image.save(target, optimize=True)
 
@@ -61,10 +35,10 @@ def draw_dialog(target: Path) -> None:
     image = Image.new("RGB", (900, 480), "#f6f8fa")
     pen = ImageDraw.Draw(image)
     pen.rectangle((0, 0, 900, 56), fill="#15506b")
-    pen.text((24, 14), "Skylark   Alarms / Edit rule", font=_latin(22), fill="white")
+    pen.text((24, 14), words.DIALOG_TITLE, font=_latin(22), fill="white")
     pen.rounded_rectangle((24, 76, 876, 146), 8, fill="#ffe3e0", outline="#cf4037")
-    pen.text((44, 96), "ERR_4032  You need the right device.write to save", font=_latin(22), fill="#8f1d15")
-    for row, line in enumerate(DIALOG):
+    pen.text((44, 96), words.DIALOG_ERROR, font=_latin(22), fill="#8f1d15")
+    for row, line in enumerate(words.DIALOG):
         pen.text((44, 172 + 42 * row), line, font=_latin(19, mono=True), fill="#1f2328")
     pen.rounded_rectangle((44, 400, 184, 448), 8, fill="#9db7c3")
     pen.text((88, 411), "Save", font=_latin(20), fill="white")
@@ -77,7 +51,7 @@ def draw_display(target: Path) -> None:
     image = Image.new("RGB", (640, 470), "#101820")
     pen = ImageDraw.Draw(image)
     pen.rectangle((0, 0, 640, 78), fill="#1d3b4a")
-    for row, line in enumerate(DISPLAY):
+    for row, line in enumerate(words.DISPLAY):
         shade = "#ff8a80" if "E-71" in line else "#e8eef2"
         pen.text((32, 18 + 72 * row), line, font=font, fill=shade)
     image.save(target, optimize=True)
@@ -88,7 +62,7 @@ def draw_plan(target: Path) -> None:
     image = Image.new("RGB", (1100, 720), "#cfd8dc")
     pen = ImageDraw.Draw(image)
     pen.rectangle((60, 90, 860, 660), fill="#e7f1f6", outline="#37474f", width=8)
-    _label(pen, (70, 30), "Chill room 4, 640 square metres, plan CR-4 rev C", 28)
+    _label(pen, (70, 30), words.PLAN_TITLE, 28)
     for row in range(3):
         pen.rectangle(
             (200, 170 + 160 * row, 720, 240 + 160 * row), fill="#b08d57", outline="#5d4037", width=3
@@ -97,9 +71,9 @@ def draw_plan(target: Path) -> None:
     pen.rectangle((790, 110, 850, 220), fill="#78909c")
     _label(pen, (770, 226), "Fan", 22)
     pen.rectangle((852, 520, 868, 640), fill="#c62828")
-    _label(pen, (880, 570), "Door, KB-3210", 22)
+    _label(pen, (880, 570), words.PLAN_DOOR, 22)
     pen.rounded_rectangle((900, 250, 980, 310), 8, fill="white", outline="#263238", width=3)
-    _label(pen, (880, 316), "KB-3102\n1.8 m high", 22)
+    _label(pen, (880, 316), words.PLAN_GATEWAY, 22)
     _photograph(image).save(target, quality=82)
 
 

@@ -49,7 +49,7 @@ def _cells(line: str) -> list[str]:
 def write_pdf(text: str, target: Path) -> None:
     """Lay the text out on A4; `invariant` keeps dates and ids out of the file."""
     pdfmetrics.registerFont(UnicodeCIDFont(CHINESE))  # pyright: ignore[reportUnknownMemberType]
-    sheet = SimpleDocTemplate(str(target), pagesize=pagesizes.A4, title=target.stem, invariant=1)
+    sheet = SimpleDocTemplate(str(target), pagesize=pagesizes.A4, title="Kelbrook Instruments", invariant=1)
     sheet.build([piece for part in read_parts(text) for piece in _flow(part)])
 
 
