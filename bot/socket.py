@@ -15,7 +15,10 @@ import structlog
 from slack_bolt.adapter.socket_mode import SocketModeHandler
 
 from bot.app import make_app, open_desk
+from workers.logs import start_logs
+from workers.redact import redactor
 from workers.settings import load_settings
+from workers.telemetry import secrets_of
 
 PING_SECONDS = 10.0
 SILENT_SECONDS = 45.0
@@ -96,6 +99,7 @@ def serve_health(watch: Watch, port: int) -> ThreadingHTTPServer:
 def main() -> None:
     """Connect and listen until the line is lost for good."""
     settings = load_settings()
+    start_logs(settings.log_level, redactor(secrets_of(settings)))
     app = make_app(settings, open_desk(settings))
     handler = SocketModeHandler(app, settings.slack_app_token.get_secret_value(), ping_interval=PING_SECONDS)
     handler.connect()  # pyright: ignore[reportUnknownMemberType]

@@ -4,9 +4,13 @@ from redis import RedisError
 
 from bot.app import make_app, open_desk
 from bot.http import make_web
+from workers.logs import start_logs
+from workers.redact import redactor
 from workers.settings import load_settings
+from workers.telemetry import secrets_of
 
 settings = load_settings()
+start_logs(settings.log_level, redactor(secrets_of(settings)))
 desk = open_desk(settings)
 
 

@@ -12,6 +12,7 @@ from workers.bench import Bench
 from workers.blocks import Look, apology, notice, render
 from workers.inbox import Incoming
 from workers.lease import lease
+from workers.logs import about
 from workers.permissions import Denied, Directory, scope_of
 from workers.reply import Reply
 from workers.words import language_of, say
@@ -27,7 +28,7 @@ def answer_question(bench: Bench, question_id: str) -> None:
     if incoming is None:
         return
     with (
-        structlog.contextvars.bound_contextvars(question=question_id),
+        about(question_id, team=incoming.team),
         lease(bench.redis, f"answer:{question_id}") as mine,
     ):
         if mine:

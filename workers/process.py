@@ -3,13 +3,17 @@
 from storage.answers import Answers
 from workers.bench import Bench, House
 from workers.inbox import Inbox
+from workers.logs import start_logs
 from workers.queue import CeleryQueue, make_celery
+from workers.redact import redactor
 from workers.settings import Settings
 from workers.slack import open_slack
+from workers.telemetry import secrets_of
 
 
 def open_bench(settings: Settings, house: House) -> Bench:
-    """The bench on a house."""
+    """The bench on a house. Call it after the fork, once a process; it starts the process's logs."""
+    start_logs(settings.log_level, redactor(secrets_of(settings)))
     return Bench(
         house=house,
         inbox=Inbox(house.redis),

@@ -1,0 +1,37 @@
+"""A question is taken once, and taken again when its taker failed."""
+
+import pytest
+from fakeredis import FakeRedis
+from redis import Redis, RedisError
+
+from bot.claims import KEPT_SECONDS, LEASE_SECONDS, Claims
+
+
+def test_the_second_taker_gets_nothing() -> None:
+    claims = Claims(FakeRedis())
+    with claims.take("q1") as first:
+        assert first
+    with claims.take("q1") as second:
+        assert not second
+
+
+def test_a_claim_outlives_every_redelivery_of_slack() -> None:
+    redis = FakeRedis()
+    with Claims(redis).take("q1"):
+        assert redis.ttl("claim:q1") == LEASE_SECONDS
+    assert redis.ttl("claim:q1") == KEPT_SECONDS
+    assert KEPT_SECONDS >= 3600
+
+
+def test_a_failure_releases_the_claim() -> None:
+    claims = Claims(FakeRedis())
+    with pytest.raises(KeyError), claims.take("q1"):
+        raise KeyError
+    with claims.take("q1") as again:
+        assert again
+
+
+def test_a_dead_redis_is_the_callers_to_report() -> None:
+    claims = Claims(Redis(port=1, socket_connect_timeout=0.2))
+    with pytest.raises(RedisError), claims.take("q1"):
+        raise AssertionError("never taken")

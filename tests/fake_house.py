@@ -1,0 +1,188 @@
+"""A worker on a house of simple fakes: `celery -A tests.fake_house worker`. Only the pipeline's parts are fakes.
+
+What it does is told through Redis, since it runs in processes of its own: `fake:delay` (seconds),
+`fake:fail` (`transient`, `permanent` or `bug`), `fake:text` (an answer to give to everything).
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from redis import Redis
+
+from retrieval.errors import Permanent, Transient
+from retrieval.pipeline import Parts
+from retrieval.ports import OnText
+from retrieval.types import (
+    PUBLIC,
+    Answer,
+    Citation,
+    Language,
+    Outcome,
+    Passage,
+    Query,
+    Question,
+    Route,
+    RouteName,
+    Turn,
+)
+from storage.base import Database, open_database
+from workers.process import open_bench
+from workers.queue import make_celery
+from workers.settings import Settings, load_settings
+from workers.tasks import register
+from workers.words import language_of
+
+UPDATED = datetime.now(UTC) - timedelta(days=3)
+
+
+def page(id: str, title: str, text: str, **others: Any) -> Passage:
+    """A passage of the fake handbook."""
+    return Passage(
+        id=f"{id}#0",
+        document_id=id,
+        version="1",
+        title=title,
+        text=text,
+        url=f"https://handbook.example.com/{id}",
+        updated_at=UPDATED,
+        **others,
+    )
+
+
+HANDBOOK = (
+    page("vacation", "Vacation", "Employees have 25 days of paid vacation a year.", page=3),
+    page("contractors", "Contractors", "Contractors have no paid vacation; they invoice days worked."),
+    page("报销", "报销流程", "差旅费须在三十天内提交报销单。", section="差旅"),
+    page("deploy", "Deploy runbook", "Deploy with **make ship**, never on Fridays if a < b && c."),
+    page("salary", "Salary bands", "Band 5 earns 90,000.", readers=frozenset({"channel:C00SECRET"})),
+    page("codes", "Error codes", "KB-3102 means that the disk is full."),
+)
+WORDS = {
+    "vacation": ("vacation", "holiday", "days off"),
+    "contractors": ("contractor",),
+    "报销": ("报销", "差旅"),
+    "deploy": ("deploy", "ship"),
+    "salary": ("salary", "band"),
+    "codes": ("kb-3102",),
+}
+
+
+@dataclass(frozen=True)
+class FakeMemory:
+    """Keeps a thread's turns in Redis."""
+
+    redis: Redis
+
+    def recall(self, question: Question) -> list[Turn]:
+        found: Any = self.redis.lrange(f"fake:turns:{question.thread}", 0, -1)
+        return [Turn("user", text.decode()) for text in found]
+
+    def keep(self, question: Question, query: Query, answer: Answer) -> None:
+        self.redis.rpush(f"fake:turns:{question.thread}", question.text)
+
+    def facts(self, question: Question) -> tuple[str, ...]:
+        return ()
+
+
+class FakeRouter:
+    def route(self, question: Question, turns: Sequence[Turn]) -> Route:
+        return Route(RouteName.DOCUMENTS, "rule")
+
+
+class FakeRewriter:
+    """A follow-up is searched together with the question before it."""
+
+    def rewrite(self, question: Question, turns: Sequence[Turn], route: Route) -> Query:
+        own = find(question.text, frozenset({PUBLIC, *question.scope.readers}))
+        earlier = [] if own else [turn.text for turn in turns[-1:]]
+        return Query(
+            question.id,
+            (" ".join([*earlier, question.text]),),
+            question.scope,
+            language=language_of(question.text),
+            images=question.images,
+        )
+
+
+class NoCache:
+    def answer(self, query: Query, make: Callable[[], Answer]) -> Answer:
+        return make()
+
+
+@dataclass(frozen=True)
+class FakeRoad:
+    redis: Redis
+
+    def __call__(self, query: Query, turns: Sequence[Turn], on_text: OnText) -> Answer:
+        self._obey()
+        text: Any = self.redis.get("fake:text")
+        found = find(query.text, query.scope.readers)
+        if text:
+            return self._say(answered(text.decode(), [], query.language), on_text)
+        if not found:
+            return Answer("", Outcome.NOT_FOUND, language=query.language, nearest=HANDBOOK[:1])
+        hidden = [p for p in find(query.text, query.scope.private) if p not in found]
+        text = " ".join(f"{p.text} [{n}]" for n, p in enumerate(found, 1))
+        return self._say(
+            replace(answered(text, found, query.language), more_in_private=bool(hidden)), on_text
+        )
+
+    def _say(self, answer: Answer, on_text: OnText) -> Answer:
+        for word in answer.text.split(" "):
+            on_text(word + " ")
+        return answer
+
+    def _obey(self) -> None:
+        fail: Any = self.redis.get("fake:fail")
+        match fail and fail.decode():
+            case "transient":
+                raise Transient("the index is away")
+            case "permanent":
+                raise Permanent("wrong key sk-secret")
+            case "bug":
+                raise KeyError("a bug")
+            case _:
+                delay: Any = self.redis.get("fake:delay")
+                time.sleep(float(delay or 0))
+
+
+def answered(text: str, found: Sequence[Passage], language: Language) -> Answer:
+    citations = tuple(Citation(n, p, p.text) for n, p in enumerate(found, 1))
+    return Answer(text, Outcome.ANSWERED, citations, language=language)
+
+
+def find(text: str, readers: frozenset[str]) -> list[Passage]:
+    """Pages of the handbook that a text names and that `readers` may see."""
+    return [
+        p
+        for p in HANDBOOK
+        if p.readers & readers and any(word in text.lower() for word in WORDS[p.document_id])
+    ]
+
+
+@dataclass(frozen=True)
+class FakeHouse:
+    parts: Parts
+    redis: Redis
+    database: Database
+
+    def tenant(self, team_id: str) -> str:
+        return "home"
+
+    def sync(self, source_name: str, progress: Callable[..., None]) -> Mapping[str, int]:
+        return {"added": 1}
+
+
+def open_fake_house(settings: Settings) -> FakeHouse:
+    redis = Redis.from_url(settings.redis_url)
+    road = FakeRoad(redis)
+    parts = Parts(FakeMemory(redis), FakeRouter(), FakeRewriter(), NoCache(), {RouteName.DOCUMENTS: road})
+    return FakeHouse(parts, redis, open_database(settings.database_url))
+
+
+settings = load_settings()
+app = make_celery(settings.redis_url)
+register(app, lambda: open_bench(settings, open_fake_house(settings)))

@@ -1,0 +1,163 @@
+"""The whole Slack side in a box: a local Slack, a real Redis, gunicorn, a Celery worker on a fake pipeline."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import httpx
+from redis import Redis
+
+from bot.standin.world import SlackWorld
+from storage.base import Database, open_database
+from storage.migrate import upgrade
+from tests.letters import Slackside
+
+Found = TypeVar("Found")
+ROOT = Path(__file__).parent.parent
+BIN = Path(sys.executable).parent
+
+
+class Office:
+    """Starts on entering; `world` is Slack, `letters` sends Slack's requests by hand."""
+
+    def __init__(self, world: SlackWorld | None = None, workers: int = 2, **variables: str) -> None:
+        self.world = world or SlackWorld(retry_delays=(0.1, 0.5, 1.0))
+        self._workers, self._variables = workers, variables
+
+    def __enter__(self) -> Self:
+        self.home = Path(tempfile.mkdtemp(prefix="office-"))
+        self.redis_port, self.port = free_port(), free_port()
+        self.redis_url = f"redis://127.0.0.1:{self.redis_port}/0"
+        self.database_url = f"sqlite:///{self.home}/office.db"
+        upgrade(self.database_url)
+        self.world.__enter__()
+        self.start_redis()
+        self.start_worker()
+        self.start_web()
+        self.world.connect(f"{self.url}/slack/events")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for process in (self.web, self.worker, self.redis_server):
+            end(process)
+        self.world.__exit__(kind, error, trace)
+        if error is not None:
+            print(self.logs(), file=sys.stderr)
+        shutil.rmtree(self.home)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def letters(self) -> Slackside:
+        return Slackside(self.url, self.world.workspace.app.signing_secret, self.world.workspace.team_id)
+
+    def start_redis(self) -> None:
+        command = ["redis-server", "--port", str(self.redis_port), "--save", "", "--dir", str(self.home)]
+        self.redis_server = self._run("redis", [*command, "--appendonly", "yes"])
+        self.redis = Redis.from_url(self.redis_url)
+        until(self._redis_answers)
+
+    def start_worker(self) -> None:
+        options = ["-Q", "answers,indexing", "--concurrency", str(self._workers), "--loglevel", "INFO"]
+        name = f"answers{time.time_ns()}@test"
+        self.worker = self._run(
+            "worker", [str(BIN / "celery"), "-A", "tests.fake_house", "worker", "--hostname", name, *options]
+        )
+        until(lambda: b"ready" in (self.home / "worker.log").read_bytes()[-4000:], 30)
+
+    def start_web(self) -> None:
+        gunicorn = [str(BIN / "gunicorn"), "--bind", f"127.0.0.1:{self.port}", "--no-control-socket"]
+        self.web = self._run(
+            "web",
+            [*gunicorn, "--worker-class", "gthread", "--workers", "1", "--threads", "16", "bot.web:wsgi"],
+        )
+        until(self._web_answers, 30)
+
+    def kill_worker(self) -> None:
+        """End the worker and its children at once, without a word, as a lost machine would."""
+        os.killpg(self.worker.pid, signal.SIGKILL)
+        self.worker.wait()
+
+    def database(self) -> Database:
+        return open_database(self.database_url)
+
+    def logs(self) -> str:
+        return "\n".join(f"== {log.name}\n{log.read_text()[-4000:]}" for log in self.home.glob("*.log"))
+
+    def _run(self, name: str, command: list[str]) -> "subprocess.Popen[bytes]":
+        with (self.home / f"{name}.log").open("ab") as log:
+            return subprocess.Popen(
+                command, cwd=ROOT, env=self._environment(), stdout=log, stderr=log, start_new_session=True
+            )
+
+    def _environment(self) -> dict[str, str]:
+        app = self.world.workspace.app
+        return {
+            **{k: v for k, v in os.environ.items() if not k.startswith("TEAMLORE_")},
+            "PYTHONPATH": str(ROOT),
+            "TEAMLORE_HOME": str(self.home),
+            "REDIS_URL": self.redis_url,
+            "DATABASE_URL": self.database_url,
+            "SLACK_API_URL": f"{self.world.url}/api/",
+            "SLACK_BOT_TOKEN": app.bot_token,
+            "SLACK_SIGNING_SECRET": app.signing_secret,
+            **self._variables,
+        }
+
+    def _redis_answers(self) -> bool:
+        try:
+            return bool(self.redis.ping())
+        except Exception:
+            return False
+
+    def _web_answers(self) -> bool:
+        try:
+            return httpx.get(f"{self.url}/readyz").status_code == 200
+        except httpx.TransportError:
+            return False
+
+
+def until(look: Callable[[], Found], seconds: float = 15) -> Found:
+    """Wait until `look` finds something; AssertionError after `seconds`."""
+    end_at = time.monotonic() + seconds
+    while True:
+        if found := look():
+            return found
+        if time.monotonic() > end_at:
+            raise AssertionError(f"waited {seconds} s in vain")
+        time.sleep(0.05)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def end(process: "subprocess.Popen[bytes]") -> None:
+    """Ask a process group to end, and make it."""
+    if process.poll() is not None:
+        return
+    os.killpg(process.pid, signal.SIGTERM)
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def texts(messages: list[dict[str, Any]]) -> list[str]:
+    return [message["text"] for message in messages]
