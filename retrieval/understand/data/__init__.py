@@ -1,0 +1,1 @@
+"""Labelled lines and measured figures that ship with the project."""

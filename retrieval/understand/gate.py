@@ -1,0 +1,75 @@
+"""Judges what was found, in three bands: answer, search once more in other words, say that nothing was found.
+
+The judgement is a logistic model on the figures of `evidence.py`, fitted for each embedder by
+`teamlore eval calibrate`, because cosines of one model mean nothing for another.
+"""
+
+import functools
+from collections.abc import Sequence
+from importlib.resources import files
+from math import exp
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from retrieval.tracing import record
+from retrieval.types import Hit, Query
+from retrieval.understand.evidence import Evidence, weigh
+
+
+class Calibration(BaseModel):
+    """Weights by figure name; below `nothing` there is no answer, below `again` the search is widened."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    weights: dict[str, float]
+    bias: float
+    nothing: float
+    again: float
+
+    def probability(self, evidence: Evidence) -> float:
+        """How likely the passages hold the answer."""
+        pairs = zip(Evidence.names(), evidence.numbers(), strict=True)
+        total = self.bias + sum(self.weights.get(name, 0.0) * value for name, value in pairs)
+        return 1 / (1 + exp(-max(-60.0, min(60.0, total))))
+
+
+class CalibratedGate:
+    """The gate of an embedder, by its `provider:model` name; an unknown one gets the cautious default."""
+
+    def __init__(self, embedder: str = "") -> None:
+        self._calibration = calibrations().get(embedder) or calibrations()["default"]
+
+    def judge(self, query: Query, hits: Sequence[Hit]) -> Literal["answer", "again", "nothing"]:
+        """The verdict; the figures behind it are in the trace."""
+        if not hits:
+            return "nothing"
+        evidence = weigh(query, hits)
+        probability = self._calibration.probability(evidence)
+        record(probability=round(probability, 3), **_rounded(evidence))
+        if probability < self._calibration.nothing:
+            return "nothing"
+        return "again" if probability < self._calibration.again else "answer"
+
+
+class OpenGate:
+    """Lets everything through: what was found is answered from."""
+
+    def judge(self, query: Query, hits: Sequence[Hit]) -> Literal["answer", "again", "nothing"]:
+        """Nothing only when there is nothing."""
+        return "answer" if hits else "nothing"
+
+
+@functools.cache
+def calibrations() -> dict[str, Calibration]:
+    """All that was measured, by embedder."""
+    text = files("retrieval.understand.data").joinpath("gate.json").read_text(encoding="utf-8")
+    return _Table.model_validate_json(text).embedders
+
+
+class _Table(BaseModel):
+    embedders: dict[str, Calibration]
+
+
+def _rounded(evidence: Evidence) -> dict[str, float]:
+    return {name: round(value, 3) for name, value in zip(Evidence.names(), evidence.numbers(), strict=True)}

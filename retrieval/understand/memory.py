@@ -1,0 +1,112 @@
+"""The thread so far, in Redis: it survives restarts, expires, and is only ever told within its own scope."""
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any, cast
+
+from redis import Redis
+from redis.exceptions import RedisError
+
+from retrieval.errors import Transient
+from retrieval.tracing import degraded
+from retrieval.types import Answer, Outcome, Query, Question, Scope, Turn
+
+_LONGEST = 4000
+"""Characters kept of a turn."""
+Facts = Callable[[Question], tuple[str, ...]]
+
+
+def no_facts(_: Question) -> tuple[str, ...]:
+    """Nothing is remembered of a person."""
+    return ()
+
+
+class RedisMemory:
+    """`turns` earlier turns a thread, kept `ttl` seconds after the last. Raises Transient without Redis."""
+
+    def __init__(
+        self, redis: "Redis[Any]", turns: int = 6, ttl: int = 7 * 86_400, facts: Facts = no_facts
+    ) -> None:
+        self._redis = redis
+        self._turns = turns
+        self._ttl = ttl
+        self._facts = facts
+
+    def recall(self, question: Question) -> list[Turn]:
+        """The last turns, oldest first, without those that were said to readers who are not all here now.
+
+        An answer holds what any of its readers' passages say, so each of them must be among the readers now.
+        """
+        if not self._turns or not question.thread:
+            return []
+        try:
+            lines = cast(list[bytes], self._redis.lrange(_key(question), -2 * self._turns, -1))
+        except RedisError:
+            # A question without its thread is better than none.
+            degraded("memory")
+            return []
+        kept = [json.loads(line) for line in lines]
+        return [_turn(row) for row in kept if question.scope.readers >= set(row["readers"])][-self._turns :]
+
+    def keep(self, question: Question, query: Query, answer: Answer) -> None:
+        """Add the question and its answer; a second run of the same question replaces the first."""
+        if not self._turns or not question.thread:
+            return
+        try:
+            self._replace(question, _rows(question, query, answer))
+        except RedisError as error:
+            raise Transient(f"redis failed: {type(error).__name__}") from None
+
+    def facts(self, question: Question) -> tuple[str, ...]:
+        """What the asker told about themselves."""
+        return self._facts(question)
+
+    def forget(self, question: Question) -> None:
+        """Drop the thread."""
+        self._redis.delete(_key(question))
+
+    def _replace(self, question: Question, rows: Sequence[dict[str, Any]]) -> None:
+        key = _key(question)
+        earlier = cast(list[bytes], self._redis.lrange(key, 0, -1))
+        with cast(Any, self._redis).pipeline() as pipe:
+            for line in earlier:
+                if json.loads(line)["id"] == question.id:
+                    pipe.lrem(key, 1, line)
+            pipe.rpush(key, *(json.dumps(row, ensure_ascii=False) for row in rows))
+            pipe.ltrim(key, -2 * self._turns, -1)
+            pipe.expire(key, self._ttl)
+            pipe.execute()
+
+
+def _key(question: Question) -> str:
+    scope = question.scope
+    place = json.dumps([scope.team, scope.channel, question.thread])
+    return "teamlore:thread:" + hashlib.sha256(place.encode()).hexdigest()[:32]
+
+
+def _rows(question: Question, query: Query, answer: Answer) -> list[dict[str, Any]]:
+    told = answer.text if answer.outcome is not Outcome.NOT_FOUND else ""
+    evidence = list(dict.fromkeys(citation.passage.id for citation in answer.citations))
+    asked = _row(question, "user", query.text, [])
+    return [asked, _row(question, "assistant", told, evidence)] if told else [asked]
+
+
+def _row(question: Question, role: str, text: str, evidence: list[str]) -> dict[str, Any]:
+    return {
+        "id": question.id,
+        "role": role,
+        "text": text[:_LONGEST],
+        "evidence": evidence,
+        "readers": sorted(_readers(question.scope)),
+        "at": (question.asked_at or datetime.now(UTC)).isoformat(),
+    }
+
+
+def _readers(scope: Scope) -> frozenset[str]:
+    return scope.readers
+
+
+def _turn(row: dict[str, Any]) -> Turn:
+    return Turn(row["role"], row["text"], tuple(row["evidence"]), datetime.fromisoformat(row["at"]))
