@@ -26,9 +26,7 @@ def no_facts(_: Question) -> tuple[str, ...]:
 class RedisMemory:
     """`turns` earlier turns a thread, kept `ttl` seconds after the last. Raises Transient without Redis."""
 
-    def __init__(
-        self, redis: "Redis[Any]", turns: int = 6, ttl: int = 7 * 86_400, facts: Facts = no_facts
-    ) -> None:
+    def __init__(self, redis: Redis, turns: int = 6, ttl: int = 7 * 86_400, facts: Facts = no_facts) -> None:
         self._redis = redis
         self._turns = turns
         self._ttl = ttl

@@ -10,7 +10,7 @@ _POLITE = (
     r"hi|hello|hey|hiya|yo|good (?:morning|afternoon|evening|night|day)|morning|greetings|thanks?|thank you"
     r"|thx|ty|cheers|much appreciated|great|perfect|awesome|nice|cool|ok(?:ay)?|got it|good bot|well done"
     r"|bye|goodbye|see you|later|how are you|how'?s it going|what'?s up|who are you|what can you do|help"
-    r"|are you (?:there|a bot|human)|welcome|sorry|no worries|never ?mind|that helps|that helped|brilliant|lovely"
+    r"|are you (?:there|a bot|human)|welcome|sorry|no worries|never ?mind|that helps|that helped|brilliant"
 )
 _PADDING = (
     r"there|all|team|everyone|bot|so much|a lot|very much|again|for (?:that|this|the|your|all|help|helping)"
