@@ -1,0 +1,46 @@
+# The way in for people and for CI. `make` alone lists the targets.
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+BIN := .venv/bin
+PYTEST_ARGS ?=
+
+.PHONY: help setup browser demo up down test unit check format env-example
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## install what is missing on this machine, again and again without harm
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or newer is needed (Debian, Ubuntu: apt-get install python3 python3-venv; macOS: brew install python), or name one: make setup PYTHON=/path/to/python3"; exit 1; }
+	@$(PYTHON) scripts/setup.py
+
+browser: ## install Chromium and a Chinese font, for the gallery
+	@$(PYTHON) scripts/setup.py browser
+
+demo: setup ## see it answer in a local Slack, without any key (DEMO_ONCE=1: end after the two answers)
+	@$(BIN)/teamlore demo
+
+up: setup ## run it for a real workspace, with the variables of .env
+	@set -a; [ ! -f .env ] || . ./.env; set +a; $(BIN)/teamlore up
+
+down: ## end everything that was started
+	@$(BIN)/teamlore down
+
+test: setup ## set up, then run all tests
+	@$(BIN)/pytest $(PYTEST_ARGS)
+
+unit: ## run the fast tests: no servers, no models
+	@$(BIN)/pytest -m "not live" $(PYTEST_ARGS)
+
+check: ## style, types, direction of imports, lock file; changes nothing
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/pyright
+	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/uv lock --check
+
+format: ## mend style and layout
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+env-example: ## write .env.example anew, after a setting has changed
+	@$(BIN)/python -m workers.env_example
