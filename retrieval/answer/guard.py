@@ -14,7 +14,7 @@ _NUMBER = r"\s*\^?\d{1,3}\s*"
 _MARKS = rf"(?P<marks>(?:[ \t]*[\[【［]{_NUMBER}(?:[,，、;；–-]{_NUMBER})*[\]】］](?!\())+)"
 _LINK = r"!?\[(?P<label>[^\]\n]*)\]\(\s*<?(?P<target>(?:[^\s()<>]|\([^\s()]*\))*)>?[^)\n]*\)"
 _SCHEME = r"(?:[a-z][a-z0-9+.-]*://|www\.|(?:mailto|tel|data|javascript):)"
-_IN_URL = r"[^\s<>\"'`|\\^{}\u3000-\u303f\u3400-\u9fff\uff00-\uffef“”‘’…—]"
+_IN_URL = r"[^\s<>\"'`\[\]|\\^{}\u3000-\u303f\u3400-\u9fff\uff00-\uffef“”‘’…—]"
 _URL = (
     rf"(?P<url>{_SCHEME}{_IN_URL}+"
     # A bare domain with a query can carry a secret away, too.
@@ -99,6 +99,8 @@ class Guard:
     def _settled(self, match: re.Match[str]) -> bool:
         if match["url"] or match["target"] is not None or match["angled"]:
             return False  # whether a link may stay is known at the end of its line
+        if "@" in match[0] and not _WORDS.match(self._line, match.end()):
+            return False  # a bare domain may have an @ in its path, and its end is not seen yet
         after = self._line[match.end() :].lstrip(" \t")
         return bool(after) and not (match["marks"] and after[0] in "[【［")
 
