@@ -3,7 +3,7 @@
 Every read carries the permission of its scope as a filter inside the search.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -76,8 +76,7 @@ class WeaviateIndex:
         if team in self._teams:
             return
         with failures("preparing the index"):
-            if not self._client.collections.exists(self.name):
-                self._create()
+            self._create()
             self._client.collections.use(self.name).tenants.create(Tenant(name=tenant_name(team)))
         self._teams.add(team)
 
@@ -165,13 +164,15 @@ class WeaviateIndex:
             return self._tenant(team).aggregate.over_all(total_count=True).total_count or 0
 
     def _create(self) -> None:
-        try:
-            self._client.collections.create(name=self.name, **collection_settings())
-        except weaviate.exceptions.UnexpectedStatusCodeError:
-            if not self._client.collections.exists(self.name):  # another process may have just made it
-                raise
-        if not self._client.alias.exists(alias_name=self._prefix):
-            self._client.alias.create(alias_name=self._prefix, target_collection=self.name)
+        collections, alias = self._client.collections, self._client.alias
+        _make_once(
+            lambda: collections.exists(self.name),
+            lambda: collections.create(name=self.name, **collection_settings()),
+        )
+        _make_once(
+            lambda: alias.exists(alias_name=self._prefix),
+            lambda: alias.create(alias_name=self._prefix, target_collection=self.name),
+        )
 
     def _insert(self, team: str, passages: Sequence[Passage], written: str) -> None:
         vectors = self._embedder.embed_documents([embedded_text(passage) for passage in passages])
@@ -217,6 +218,17 @@ class WeaviateIndex:
 
     def _tenant(self, team: str) -> Any:
         return self._client.collections.use(self.name).with_tenant(tenant_name(team))
+
+
+def _make_once(exists: Callable[[], bool], make: Callable[[], object]) -> None:
+    """Make what does not exist; another thread or process may make it at the same moment."""
+    if exists():
+        return
+    try:
+        make()
+    except weaviate.exceptions.UnexpectedStatusCodeError:
+        if not exists():
+            raise
 
 
 def embedded_text(passage: Passage) -> str:
