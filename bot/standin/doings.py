@@ -1,7 +1,10 @@
 """The doings of people that take several steps, on the server's loop."""
 
+import time
+
 from bot.standin.methods.streams import announce_end
 from bot.standin.people import Person
+from bot.standin.profiles import full_user
 from bot.standin.slack import Slack, new_ts
 from bot.standin.values import Json
 
@@ -57,4 +60,5 @@ async def deactivate(slack: Slack, person: Person) -> None:
     """Mark an account as deleted; the app hears user_change with the whole profile."""
     await slack.backend.rows("users", {"user_id": person.id}, {"deleted": True})
     answer = await slack.as_bot("users.info", user=person.id)
-    slack.raise_if_subscribed({"type": "user_change", "user": answer["user"], "event_ts": new_ts()})
+    changed = {"type": "user_change", "user": full_user(slack, answer["user"]), "cache_ts": int(time.time())}
+    slack.raise_if_subscribed({**changed, "event_ts": new_ts()})

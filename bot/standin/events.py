@@ -19,6 +19,10 @@ async def forward(slack: Slack, envelope: Json) -> None:
     channel = await slack.backend.channel(_channel_of(event))
     if channel and slack.app.user_id not in channel["members"] and not _is_about_the_bot(slack, event):
         return
+    if event["type"].startswith("reaction_"):
+        item: Json = event["item"]
+        message = await slack.message(item["channel"], item["ts"])
+        event = {**event, "item_user": message["user"] if message else ""}
     for complete in translate(slack, event, channel):
         slack.raise_if_subscribed(complete)
 
@@ -26,7 +30,7 @@ async def forward(slack: Slack, envelope: Json) -> None:
 def translate(slack: Slack, event: Json, channel: Json | None) -> Iterator[Json]:
     """One event of emulate's as the one or two that Slack sends for it."""
     if event["type"] != "message":
-        yield {"event_ts": new_ts(), **event}
+        yield {"event_ts": new_ts(), **(_file_event(event) if "file_id" in event else event)}
         return
     complete = _complete(slack, event, channel or {})
     yield complete
@@ -66,6 +70,13 @@ def _said(slack: Slack, message: Json) -> Json:
     if message.get("text") and not message.get("bot_id") and "blocks" not in message:
         more["blocks"] = rich_text(message["text"])
     return {**message, **more}
+
+
+def _file_event(event: Json) -> Json:
+    """Slack names the file and who shared it; emulate sends the whole file."""
+    file: Json = event["file"]
+    kept = {key: value for key, value in event.items() if key != "file"}
+    return {**kept, "file": {"id": file["id"]}, "user_id": file["user"]}
 
 
 def _app_mention(said: Json, event: Json) -> Json:

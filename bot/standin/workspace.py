@@ -93,7 +93,7 @@ class Workspace:
             "is_admin": person.is_admin,
             "is_bot": bool(person.bot_id),
             "deleted": person.deleted,
-            "profile": {"display_name": person.name, **names},
+            "profile": {**_blank_profile(person, self.team_id), "display_name": person.name, **names},
             "presence": "active",
             **names,
         }
@@ -115,6 +115,15 @@ class Workspace:
             "creator": members[0],
             "num_members": len(members),
         }
+
+
+def _blank_profile(person: Person, team_id: str) -> Record:
+    """The fields of a profile that a person of the stand-in never fills in, and their names in parts."""
+    first, _, last = (person.real_name or person.name).partition(" ")
+    empty = ("title", "phone", "skype", "status_text", "status_text_canonical", "status_emoji", "avatar_hash")
+    images = (f"image_{size}" for size in (24, 32, 48, 72, 192, 512))
+    blank: Record = dict.fromkeys((*empty, *images), "")
+    return {**blank, "first_name": first, "last_name": last, "team": team_id, "fields": {}}
 
 
 def _bot_row(person: Person) -> Record:

@@ -1,6 +1,6 @@
 """Reading conversations and people: emulate's answers, paged and completed as Slack gives them."""
 
-from bot.standin.people import Person
+from bot.standin.profiles import full_channel, full_user
 from bot.standin.slack import Slack
 from bot.standin.state import SlackError, Token
 from bot.standin.values import Json, objects
@@ -38,13 +38,13 @@ async def info(slack: Slack, args: Json, caller: Token) -> Json:
     """conversations.info, with what Slack Connect adds."""
     await slack.conversation(args["channel"])
     answer = await slack.call("conversations.info", args, caller)
-    return {**answer, "channel": _connected(slack, answer["channel"])}
+    return {**answer, "channel": full_channel(slack, answer["channel"])}
 
 
 async def list_all(slack: Slack, args: Json, caller: Token) -> Json:
     """conversations.list, with what Slack Connect adds."""
     answer = await slack.call("conversations.list", args, caller)
-    return {**answer, "channels": [_connected(slack, channel) for channel in answer["channels"]]}
+    return {**answer, "channels": [full_channel(slack, channel) for channel in answer["channels"]]}
 
 
 async def of_user(slack: Slack, args: Json, caller: Token) -> Json:
@@ -53,26 +53,26 @@ async def of_user(slack: Slack, args: Json, caller: Token) -> Json:
     answer = await slack.call("conversations.list", everything, caller)
     member = args.get("user") or slack.app.user_id
     rows = {row["channel_id"]: row["members"] for row in await slack.backend.rows("channels", {})}
-    found = [_connected(slack, item) for item in answer["channels"] if member in rows[item["id"]]]
+    found = [full_channel(slack, item) for item in answer["channels"] if member in rows[item["id"]]]
     return _page(found, "channels", args, "users.conversations", 1000)
 
 
 async def user_info(slack: Slack, args: Json, caller: Token) -> Json:
     """users.info, with what emulate keeps no column for: guests, strangers, locale."""
     answer = await slack.call("users.info", args, caller)
-    return {**answer, "user": _known(slack, answer["user"])}
+    return {**answer, "user": full_user(slack, answer["user"])}
 
 
 async def user_by_email(slack: Slack, args: Json, caller: Token) -> Json:
     """users.lookupByEmail, completed like users.info."""
     answer = await slack.call("users.lookupByEmail", args, caller)
-    return {**answer, "user": _known(slack, answer["user"])}
+    return {**answer, "user": full_user(slack, answer["user"])}
 
 
 async def user_list(slack: Slack, args: Json, caller: Token) -> Json:
     """users.list, completed like users.info."""
     answer = await slack.call("users.list", args, caller)
-    return {**answer, "members": [_known(slack, user) for user in objects(answer["members"])]}
+    return {**answer, "members": [full_user(slack, user) for user in objects(answer["members"])]}
 
 
 def _whole(args: Json) -> Json:
@@ -100,29 +100,3 @@ def _page(found: list[Json], name: str, args: Json, method: str, most: int) -> J
 def _thread_root(message: Json) -> Json:
     """A message with replies carries its own ts as thread_ts."""
     return {**message, "thread_ts": message["ts"]} if message.get("reply_count") else message
-
-
-def _connected(slack: Slack, channel: Json) -> Json:
-    shared = slack.is_shared(channel["id"])
-    flags = {
-        "is_shared": shared,
-        "is_ext_shared": shared,
-        "is_org_shared": False,
-    }
-    return {**channel, **flags, "context_team_id": slack.workspace.team_id}
-
-
-def _known(slack: Slack, user: Json) -> Json:
-    person = next((p for p in slack.workspace.people if p.id == user["id"]), None)
-    return {**user, **_flags(person)} if person else {**user, "locale": "en-US"}
-
-
-def _flags(person: Person) -> Json:
-    return {
-        "is_restricted": person.is_restricted,
-        "is_ultra_restricted": person.is_ultra_restricted,
-        "is_stranger": person.is_stranger,
-        "is_owner": False,
-        "locale": person.locale,
-        "tz": "Asia/Shanghai" if person.locale == "zh-CN" else "Europe/London",
-    }
