@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Group
 
     from retrieval.types import Answer, Citation, Question
+    from workers.settings import Settings
     from workers.wiring import House
 
 Readers = Annotated[str, typer.Option("--as", help="Who reads the answer, comma-separated readers.")]
@@ -30,8 +32,7 @@ def ask(
     from workers.wiring import open_house
 
     settings = with_servers(read_settings())
-    with aside().status("Thinking…"):
-        house = open_house(settings)
+    with aside().status("Thinking…"), closing(open_house(settings)) as house:
         asked = make_question(question, house, frozenset(readers.split(",")), fresh)
         found, timings = answer_timed(asked, house, settings)
     show(as_dict(asked.id, found, timings), as_json, lambda: draw(asked.id, found))
@@ -50,7 +51,7 @@ def make_question(text: str, house: House, readers: frozenset[str], fresh: bool 
     return Question(id, text, Scope(house.tenant(""), user, "command line", readers), fresh=fresh)
 
 
-def answer_timed(question: Question, house: House, settings: Any) -> tuple[Answer, dict[str, float]]:
+def answer_timed(question: Question, house: House, settings: Settings) -> tuple[Answer, dict[str, float]]:
     """The answer, and what each stage took in milliseconds; the trace is written before this returns."""
     from retrieval.pipeline import answer
     from workers.logs import about, start_logs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -76,11 +77,8 @@ def _index_handbook(settings: Settings) -> None:
     from workers.wiring import open_house
 
     handbook = Path(sample.__file__).parent / "handbook"
-    house = open_house(settings)
-    try:
+    with closing(open_house(settings)) as house:
         aside().print(draw(index_all(house, [handbook], frozenset({"public"}))))
-    finally:
-        house.close()
 
 
 class _Talk:
