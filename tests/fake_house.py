@@ -19,6 +19,7 @@ from retrieval.types import (
     PUBLIC,
     Answer,
     Citation,
+    ImageRef,
     Language,
     Outcome,
     Passage,
@@ -163,11 +164,22 @@ def find(text: str, readers: frozenset[str]) -> list[Passage]:
     ]
 
 
+class FakeObjects:
+    """Forgets the bytes, keeps the names."""
+
+    def put(self, data: bytes, mime: str) -> ImageRef:
+        return ImageRef(f"fake:{len(data)}", mime)
+
+    def get(self, ref: ImageRef) -> bytes:
+        return b""
+
+
 @dataclass(frozen=True)
 class FakeHouse:
     parts: Parts
     redis: Redis
     database: Database
+    objects: FakeObjects
 
     def tenant(self, team_id: str) -> str:
         return "home"
@@ -180,7 +192,7 @@ def open_fake_house(settings: Settings) -> FakeHouse:
     redis = Redis.from_url(settings.redis_url)
     road = FakeRoad(redis)
     parts = Parts(FakeMemory(redis), FakeRouter(), FakeRewriter(), NoCache(), {RouteName.DOCUMENTS: road})
-    return FakeHouse(parts, redis, open_database(settings.database_url))
+    return FakeHouse(parts, redis, open_database(settings.database_url), FakeObjects())
 
 
 settings = load_settings()

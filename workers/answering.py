@@ -1,24 +1,33 @@
 """One question, from the inbox to the thread. May run twice; answers once."""
 
 import time
+from dataclasses import dataclass, replace
 
 import structlog
 
 from retrieval import pipeline
 from retrieval.errors import Cancelled, Transient
-from retrieval.types import Answer, Question
+from retrieval.types import Answer, Language, Outcome, Question, Scope
 from storage.answers import FINAL, AnswerRow, State
 from workers.bench import Bench
 from workers.blocks import Look, apology, notice, render
+from workers.choosing import WithChoices
+from workers.files import Looked, look_at
 from workers.inbox import Incoming
 from workers.lease import lease
 from workers.logs import about
 from workers.permissions import Denied, Directory, scope_of
-from workers.reply import Reply
+from workers.private import PrivateReply
+from workers.progress import telling
+from workers.reply import Reply, ThreadReply
+from workers.slack import Slack
+from workers.stream import Stream
+from workers.threads import US, Line, WithThread, read_from_slack
 from workers.words import language_of, say
 
 PATIENCE_SECONDS = 20.0
 """How long after a question came it is still tried again; then people are told."""
+_THREAD_LINES = 12
 log = structlog.get_logger()
 
 
@@ -38,49 +47,143 @@ def answer_question(bench: Bench, question_id: str) -> None:
 def _answer_alone(bench: Bench, incoming: Incoming) -> None:
     row = bench.answers.begin(**_first_row(incoming))
     if row.state not in FINAL:
-        reply = Reply(bench.slack(incoming.team, incoming.enterprise), bench.answers, incoming)
-        _answer_or_say_why(bench, incoming, row, reply)
+        slack = bench.slack(incoming.team, incoming.enterprise)
+        _answer_or_say_why(Attempt(bench, incoming, row, slack, _reply(bench, incoming, slack)))
     bench.inbox.close(incoming.id)
 
 
-def _answer_or_say_why(bench: Bench, incoming: Incoming, row: AnswerRow, reply: Reply) -> None:
-    language = language_of(incoming.text)
+@dataclass(frozen=True)
+class Attempt:
+    """One try at one question."""
+
+    bench: Bench
+    incoming: Incoming
+    row: AnswerRow
+    slack: Slack
+    reply: Reply
+
+    @property
+    def language(self) -> Language:
+        return language_of(self.incoming.text)
+
+    def end(self, state: State, **fields: object) -> None:
+        self.bench.answers.update(self.incoming.id, state=state, **fields)
+
+    def stopped(self) -> bool:
+        i = self.incoming
+        return self.bench.stops.stopped(i.team, i.channel, i.thread, since=i.came_at)
+
+
+def _answer_or_say_why(attempt: Attempt) -> None:
+    incoming, reply = attempt.incoming, attempt.reply
     try:
-        _answer(bench, incoming, row, reply)
+        _answer(attempt)
     except Denied as denied:
         log.info("denied", reason=denied.reason)
-        reply.post([notice(say(denied.reason, language))])
-        bench.answers.update(incoming.id, state=State.ANSWERED, outcome="denied")
+        reply.post([notice(say(denied.reason, attempt.language))])
+        attempt.end(State.ANSWERED, outcome="denied")
     except Cancelled:
-        bench.answers.update(incoming.id, state=State.STOPPED)
+        reply.stop(say("stopped", attempt.language))
+        attempt.end(State.STOPPED)
     except Exception as error:
         if isinstance(error, Transient) and time.time() - incoming.came_at < PATIENCE_SECONDS:
             raise
-        log.error("failed", error=type(error).__name__, exc_info=not isinstance(error, Transient))
-        reply.post(
-            [apology(say("apology", language, id=incoming.id), language, f"{incoming.id}:{row.version}")]
-        )
-        bench.answers.update(incoming.id, state=State.APOLOGISED, outcome="")
+        log.error("failed", exc_info=error)
+        text = say("apology", attempt.language, id=incoming.id)
+        reply.post([apology(text, attempt.language, f"{incoming.id}:{attempt.row.version}")])
+        attempt.end(State.APOLOGISED)
 
 
-def _answer(bench: Bench, incoming: Incoming, row: AnswerRow, reply: Reply) -> None:
-    reply.status("looking")
-    directory = Directory(reply.slack, bench.redis, incoming.team)
+def _answer(attempt: Attempt) -> None:
+    bench, incoming, reply, slack = attempt.bench, attempt.incoming, attempt.reply, attempt.slack
+    if not incoming.unsure:
+        reply.status("looking")
+    directory = Directory(slack, bench.redis, incoming.team)
     scope = scope_of(incoming, directory, bench.house.tenant(incoming.team))
-    question = Question(
-        id=incoming.id,
-        text=incoming.text,
-        scope=scope,
-        thread=f"{incoming.channel}:{incoming.thread}",
-        asked_at=bench.now(),
-        fresh=incoming.fresh,
-    )
-    answer = pipeline.answer(question, bench.house.parts)
+    fetch = bench.fetch(incoming.team, incoming.enterprise)
+    looked = look_at(incoming.files, slack, fetch, bench.house.objects)
+    if not incoming.text and not looked.images:
+        reply.post([notice(_nothing_asked(looked, attempt.language))])
+        attempt.end(State.ANSWERED, outcome="empty")
+        return
+    question = _question(attempt, scope, looked)
+    stream = reply.stream(attempt.stopped)
+    with telling(reply.tell(stream)):
+        answer = pipeline.answer(question, _parts(attempt), stream)
+    if attempt.stopped():
+        raise Cancelled("stopped by the asker")
     # Membership may have changed while the answer was written.
     if scope_of(incoming, directory, scope.team).readers != scope.readers:
         raise Transient("the place's members changed")
-    reply.post(render(answer, Look(incoming.id, bench.now(), row.version)))
+    _deliver(attempt, question, answer, looked, stream)
+
+
+def _deliver(attempt: Attempt, question: Question, answer: Answer, looked: Looked, stream: Stream) -> None:
+    bench, incoming = attempt.bench, attempt.incoming
+    if incoming.unsure and (answer.outcome is not Outcome.ANSWERED or not answer.citations):
+        attempt.end(State.ANSWERED, outcome="silent")
+        return
+    choices = bench.choices.of_channel(incoming.team, incoming.channel)
+    look = Look(
+        question_id=incoming.id,
+        now=bench.now(),
+        version=attempt.row.version,
+        feedback=choices.feedback,
+        private=incoming.surface == "ask",
+        notes=tuple(say(key, answer.language, name=name) for key, name in looked.notes),
+    )
+    attempt.reply.deliver(render(_worded(answer), look), stream)
     bench.answers.finish(incoming.id, _cited(answer), **_last_row(answer, question))
+    if incoming.surface == "message":
+        line = Line(f"{incoming.ts}+", US, answer.text)
+        bench.threads.note(incoming.team, incoming.channel, incoming.thread, line)
+
+
+def _question(attempt: Attempt, scope: Scope, looked: Looked) -> Question:
+    incoming = attempt.incoming
+    return Question(
+        id=incoming.id,
+        text=incoming.text or say("about_picture", attempt.language),
+        scope=scope,
+        thread=f"{incoming.team}:{incoming.channel}:{incoming.thread}",
+        images=looked.images,
+        asked_at=attempt.bench.now(),
+        fresh=incoming.fresh,
+    )
+
+
+def _parts(attempt: Attempt) -> pipeline.Parts:
+    """The pipeline, remembering also what people said in the thread."""
+    bench, incoming = attempt.bench, attempt.incoming
+    place = (incoming.team, incoming.channel, incoming.thread)
+    said = [line for line in bench.threads.lines(*place) if line.ts < incoming.ts]
+    if not said and incoming.thread != incoming.ts and incoming.surface == "message":
+        said = read_from_slack(attempt.slack, incoming.channel, incoming.thread, incoming.ts)
+    parts = bench.house.parts
+    choices = bench.choices.of_channel(incoming.team, incoming.channel)
+    return replace(
+        parts,
+        memory=WithThread(parts.memory, said[-_THREAD_LINES:]),
+        rewriter=WithChoices(parts.rewriter, choices),
+    )
+
+
+def _nothing_asked(looked: Looked, language: Language) -> str:
+    notes = [say(key, language, name=name) for key, name in looked.notes]
+    return "\n".join(notes) or say("empty", language)
+
+
+def _worded(answer: Answer) -> Answer:
+    """An answer always has words, also where nothing was found."""
+    if answer.text.strip():
+        return answer
+    return replace(answer, text=say("not_found", answer.language))
+
+
+def _reply(bench: Bench, incoming: Incoming, slack: Slack) -> Reply:
+    if incoming.surface == "message":
+        return ThreadReply(slack, bench.answers, incoming)
+    return PrivateReply(slack, bench.respond, incoming)
 
 
 def _cited(answer: Answer) -> dict[str, str]:
@@ -97,6 +200,7 @@ def _first_row(incoming: Incoming) -> dict[str, object]:
         "asker": incoming.user,
         "question": incoming.text,
         "surface": incoming.surface,
+        "detail": {"kind": incoming.kind, "enterprise": incoming.enterprise},
     }
 
 

@@ -3,19 +3,28 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Protocol
 
 from redis import Redis
 
 from retrieval.pipeline import Parts
+from retrieval.ports import ObjectStore
 from storage.answers import Answers
 from storage.base import Database
+from storage.feedback import Feedback
+from storage.settings import Choices
+from workers.files import Fetch
 from workers.inbox import Inbox
+from workers.private import Respond
 from workers.queue import Queue
 from workers.slack import Slack
+from workers.stops import Stops
+from workers.threads import Threads
 
 SlackFor = Callable[[str, str], Slack]
 """The client of a workspace, by team and enterprise id. Raises Permanent when we are not installed there."""
+FetchFor = Callable[[str, str], Fetch]
+"""The downloader of a workspace's files, by team and enterprise id."""
 
 
 class House(Protocol):
@@ -27,21 +36,46 @@ class House(Protocol):
     def redis(self) -> Redis: ...
     @property
     def database(self) -> Database: ...
+    @property
+    def objects(self) -> ObjectStore: ...
     def tenant(self, team_id: str) -> str: ...
-    def sync(self, source_name: str, progress: Callable[..., None]) -> Any: ...
 
 
 @dataclass(frozen=True)
 class Bench:
     house: House
-    inbox: Inbox
-    answers: Answers
     queue: Queue
     slack: SlackFor
+    fetch: FetchFor
+    respond: Respond
 
     @property
     def redis(self) -> Redis:
         return self.house.redis
+
+    @property
+    def inbox(self) -> Inbox:
+        return Inbox(self.redis)
+
+    @property
+    def threads(self) -> Threads:
+        return Threads(self.redis)
+
+    @property
+    def stops(self) -> Stops:
+        return Stops(self.redis)
+
+    @property
+    def answers(self) -> Answers:
+        return Answers(self.house.database)
+
+    @property
+    def choices(self) -> Choices:
+        return Choices(self.house.database)
+
+    @property
+    def feedback(self) -> Feedback:
+        return Feedback(self.house.database)
 
     def now(self) -> datetime:
         return datetime.now(UTC)

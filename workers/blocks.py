@@ -41,6 +41,7 @@ class Look:
     handoff: bool = True
     outdated: bool = False
     private: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def render(answer: Answer, look: Look) -> list[Message]:
@@ -81,26 +82,33 @@ def notice(text: str) -> Message:
 def sources(answer: Answer, now: datetime) -> list[Block]:
     """The documents cited, numbered as in the text; for `not found` the nearest ones."""
     if answer.citations:
-        named = [(f"[{c.number}] ", c.passage) for c in answer.citations]
+        numbered = {
+            c.number: [d.passage for d in answer.citations if d.number == c.number] for c in answer.citations
+        }
+        lines = [
+            f"[{n}] " + source_line(found, answer.language, now) for n, found in sorted(numbered.items())
+        ]
         title = "sources"
     elif answer.outcome is Outcome.NOT_FOUND and answer.nearest:
-        named, title = [("• ", passage) for passage in _distinct(answer.nearest)], "nearest"
+        lines = ["• " + source_line([p], answer.language, now) for p in _distinct(answer.nearest)]
+        title = "nearest"
     else:
         return []
-    lines = [mark + source_line(passage, answer.language, now) for mark, passage in named[:_SOURCES]]
-    return [context([f"*{say(title, answer.language)}*\n" + "\n".join(lines)])]
+    return [context([f"*{say(title, answer.language)}*\n" + "\n".join(lines[:_SOURCES])])]
 
 
-def source_line(passage: Passage, language: Language, now: datetime) -> str:
-    """`Title · section · p. 3 · updated 3 days ago`, the title linked where the source has a web address."""
-    title = escape_all(_short(passage.title or passage.document_id, _TITLE_CHARACTERS))
-    parts = [f"<{_url(passage.url)}|{title}>" if _is_web(passage.url) else f"*{title}*"]
-    if passage.page is not None:
-        parts.append(say("page", language, n=passage.page))
-    elif passage.section and passage.section != passage.title:
-        parts.append(escape_all(_short(passage.section, _TITLE_CHARACTERS)))
-    if passage.updated_at:
-        parts.append(say("updated", language, ago=ago(passage.updated_at, now, language)))
+def source_line(found: Sequence[Passage], language: Language, now: datetime) -> str:
+    """`Title · p. 3, 5 · updated 3 days ago` of one document's passages; linked where it has a web address."""
+    first = found[0]
+    title = escape_all(_short(first.title or first.document_id, _TITLE_CHARACTERS))
+    parts = [f"<{_url(first.url)}|{title}>" if _is_web(first.url) else f"*{title}*"]
+    pages = sorted({p.page for p in found if p.page is not None})
+    if pages:
+        parts.append(say("page", language, n=", ".join(map(str, pages))))
+    elif first.section and first.section != first.title:
+        parts.append(escape_all(_short(first.section, _TITLE_CHARACTERS)))
+    if first.updated_at:
+        parts.append(say("updated", language, ago=ago(first.updated_at, now, language)))
     return " · ".join(parts)
 
 
@@ -175,7 +183,7 @@ def fallback(text: str) -> str:
 
 
 def _notes(answer: Answer, look: Look) -> list[str]:
-    notes: list[str] = []
+    notes = list(look.notes)
     if look.outdated:
         notes.append(f":warning: {say('outdated', answer.language)}")
     if answer.more_in_private:

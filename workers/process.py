@@ -1,25 +1,44 @@
 """Puts a worker's bench together from settings and a house."""
 
-from storage.answers import Answers
+from typing import Any
+
+import httpx
+from slack_sdk.webhook import WebhookClient
+
+from retrieval.errors import Transient
 from workers.bench import Bench, House
-from workers.inbox import Inbox
+from workers.files import fetcher
 from workers.logs import start_logs
+from workers.metrics import Meter
+from workers.progress import Progress
 from workers.queue import CeleryQueue, make_celery
 from workers.redact import redactor
 from workers.settings import Settings
-from workers.slack import open_slack
-from workers.telemetry import secrets_of
+from workers.slack import TIMEOUT_SECONDS, open_slack
+from workers.telemetry import secrets_of, start_telemetry
 
 
 def open_bench(settings: Settings, house: House) -> Bench:
-    """The bench on a house. Call it after the fork, once a process; it starts the process's logs."""
+    """The bench on a house. Call it after the fork, once a process; it starts logs and traces."""
     start_logs(settings.log_level, redactor(secrets_of(settings)))
+    start_telemetry(settings, house.database, "answers", [Progress(), Meter(settings.metrics_folder)])
+    token = settings.slack_bot_token.get_secret_value()
+    client = httpx.Client()
     return Bench(
         house=house,
-        inbox=Inbox(house.redis),
-        answers=Answers(house.database),
         queue=CeleryQueue.on(make_celery(settings.redis_url)),
-        slack=lambda team, _: open_slack(
-            settings.slack_bot_token.get_secret_value(), settings.slack_api_url, team
-        ),
+        slack=lambda team, _: open_slack(token, settings.slack_api_url, team),
+        fetch=lambda _, __: fetcher(token, client),
+        respond=respond,
     )
+
+
+def respond(url: str, body: dict[str, Any]) -> bool:
+    """Post to a response_url; False when Slack takes it no longer. Raises Transient."""
+    try:
+        answer = WebhookClient(url, timeout=TIMEOUT_SECONDS).send_dict(body)
+    except OSError as error:
+        raise Transient(f"a response_url does not answer: {type(error).__name__}") from error
+    if answer.status_code == 429 or answer.status_code >= 500:
+        raise Transient(f"a response_url failed: {answer.status_code}")
+    return answer.status_code == 200

@@ -4,39 +4,77 @@ The posted message's ts is saved at once. A run that finds that an earlier one b
 nothing, looks for its message in the thread by the metadata that every post carries.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
+from retrieval.errors import Permanent, Transient
 from storage.answers import Answers, State
 from workers.blocks import Message, notice
 from workers.inbox import Incoming
 from workers.slack import Refused, Slack
+from workers.stream import Stream
 from workers.words import language_of, say
 
 EVENT_TYPE = "teamlore_answer"
 
 
+class Reply(Protocol):
+    """What answering needs of the place where it answers. Raises Transient, Refused."""
+
+    def status(self, key: str) -> None: ...
+    def stream(self, stopped: Callable[[], bool]) -> Stream: ...
+    def tell(self, stream: Stream) -> Callable[[str, dict[str, Any]], None]: ...
+    def post(self, messages: Sequence[Message]) -> None: ...
+    def deliver(self, messages: Sequence[Message], stream: Stream) -> None: ...
+    def stop(self, text: str) -> None: ...
+
+
 @dataclass(frozen=True)
-class Reply:
+class ThreadReply:
+    """A reply that everybody in the thread reads."""
+
     slack: Slack
     answers: Answers
     incoming: Incoming
 
-    def status(self, key: str, **values: object) -> None:
+    def status(self, key: str) -> None:
         """Show what is happening. Where Slack has no status for the place, post a message to be replaced."""
-        language = language_of(self.incoming.text)
         try:
-            self.slack(
-                "assistant_threads_setStatus",
-                channel_id=self.incoming.channel,
-                thread_ts=self.incoming.thread,
-                status=say(key, language, **values),
-            )
+            self._set_status(key, {})
         except Refused:
             row = self.answers.find(self.incoming.id)
             if row is None or not row.ts:
-                self.post([notice(say("placeholder", language))])
+                self.post([notice(say("placeholder", language_of(self.incoming.text)))])
+
+    def stream(self, stopped: Callable[[], bool]) -> Stream:
+        """Shows the answer while it is written, except where a message is there already to be edited."""
+        row = self.answers.find(self.incoming.id)
+        fresh = (row is None or not row.ts) and not self.incoming.unsure
+        return Stream(self.slack, self.incoming, self.save, stopped, on=fresh)
+
+    def tell(self, stream: Stream) -> Callable[[str, dict[str, Any]], None]:
+        """Shows statuses until text is shown."""
+
+        def tell(key: str, values: dict[str, Any]) -> None:
+            if stream.ts or self.incoming.unsure:
+                return
+            with suppress(Permanent, Transient):
+                self._set_status(key, values)
+
+        return tell
+
+    def stop(self, text: str) -> None:
+        """The asker pressed stop: what is shown stays, and where nothing is, say so."""
+        row = self.answers.find(self.incoming.id)
+        if row is None or not row.ts:
+            self.post([notice(text)])
+
+    def deliver(self, messages: Sequence[Message], stream: Stream) -> None:
+        """End a stream as the reply where its text is what the reply says, else set it right by edits."""
+        if not stream.ts or not stream.finish(messages[0], self._metadata(0)) or len(messages) > 1:
+            self.post(messages)
 
     def post(self, messages: Sequence[Message]) -> None:
         """Make these messages the reply: edit what is there, post what is missing, delete the rest."""
@@ -47,6 +85,14 @@ class Reply:
         for ts in there[len(messages) :]:
             self._delete(ts)
         self._save(there[: len(messages)])
+
+    def _set_status(self, key: str, values: dict[str, Any]) -> None:
+        self.slack(
+            "assistant_threads_setStatus",
+            channel_id=self.incoming.channel,
+            thread_ts=self.incoming.thread,
+            status=say(key, language_of(self.incoming.text), **values),
+        )
 
     def _put(self, there: list[str], place: int, message: Message) -> list[str]:
         content = {"text": message.text, "blocks": list(message.blocks), "metadata": self._metadata(place)}
@@ -87,6 +133,10 @@ class Reply:
             limit=200,
         )
         return [message["ts"] for message in page["messages"] if _names(message, self.incoming.id)]
+
+    def save(self, ts: str) -> None:
+        """Remember the message of a stream that has just begun."""
+        self.answers.update(self.incoming.id, state=State.POSTING, ts=ts, more=[])
 
     def _save(self, there: Sequence[str]) -> None:
         first, *more = there or [""]

@@ -9,7 +9,7 @@ from workers.blocks import apology
 from workers.inbox import Incoming
 from workers.lease import SECONDS, lease
 from workers.queue import EXPIRES_SECONDS
-from workers.reply import Reply
+from workers.reply import ThreadReply
 from workers.words import language_of, say
 
 EVERY_SECONDS = 15.0
@@ -41,5 +41,5 @@ def _apologise(bench: Bench, incoming: Incoming) -> None:
     except Permanent:
         return  # Uninstalled meanwhile.
     text = say("too_late", language, id=incoming.id)
-    Reply(slack, bench.answers, incoming).post([apology(text, language, f"{incoming.id}:1")])
+    ThreadReply(slack, bench.answers, incoming).post([apology(text, language, f"{incoming.id}:1")])
     bench.answers.update(incoming.id, state=State.APOLOGISED)

@@ -12,6 +12,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "looking": ("is looking that up…", "正在查找…"),
     "searching": ("is searching…", "正在检索…"),
     "reading": ("is reading {n} passages…", "正在阅读 {n} 段资料…"),
+    "sorting": ("is comparing what it found…", "正在比较检索结果…"),
+    "calculating": ("is calculating from tables…", "正在查询表格…"),
+    "thinking": ("is working through the steps…", "正在分步思考…"),
+    "looking_at": ("is looking at the picture…", "正在查看图片…"),
     "writing": ("is writing…", "正在撰写…"),
     "checking": ("is checking the answer…", "正在核对答案…"),
     "placeholder": ("Looking that up…", "正在查找，请稍候…"),
@@ -24,6 +28,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "抱歉，我太忙了，没能及时回答。请再试一次。（编号：{id}）",
     ),
     "stopped": ("Stopped.", "已停止。"),
+    "not_found": (
+        "I found nothing about this in what I may show here.",
+        "在这里可以展示的资料中，我没有找到相关内容。",
+    ),
     "sources": ("Sources", "来源"),
     "nearest": ("Nearest sources", "最接近的资料"),
     "page": ("p. {n}", "第 {n} 页"),
@@ -71,6 +79,16 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "Sorry, this channel is shared with another company, so I do not answer here.",
         "抱歉，此频道与其他公司共享，我不在这里作答。",
     ),
+    "file_unreadable": (
+        "I cannot read {name} here; I can look at PNG, JPEG, GIF and WebP pictures.",
+        "我无法在此读取 {name}；我可以查看 PNG、JPEG、GIF 和 WebP 图片。",
+    ),
+    "file_too_large": ("{name} is too large for me (20 MB at most).", "{name} 太大了（最多 20 MB）。"),
+    "file_forbidden": (
+        "Slack did not let me open {name}; perhaps I lack the files:read permission.",
+        "Slack 不允许我打开 {name}；我可能缺少 files:read 权限。",
+    ),
+    "about_picture": ("What does this picture show?", "这张图片是什么内容？"),
     "empty": (
         "Ask me a question, and I will answer from your team's documents.",
         "请向我提问，我会根据团队的资料作答。",

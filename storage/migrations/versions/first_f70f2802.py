@@ -4,7 +4,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "first_4ecb6b5a"
+revision = "first_f70f2802"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -50,6 +50,26 @@ def upgrade() -> None:
         batch_op.create_index("ix_answers_thread", ["team", "channel", "thread"], unique=False)
 
     op.create_table(
+        "audit",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("team", sa.String(length=32), nullable=False),
+        sa.Column("user", sa.String(length=32), nullable=False),
+        sa.Column("action", sa.String(length=50), nullable=False),
+        sa.Column("detail", sa.String(length=500), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_audit")),
+    )
+    with op.batch_alter_table("audit", schema=None) as batch_op:
+        batch_op.create_index("ix_audit_team_at", ["team", "at"], unique=False)
+
+    op.create_table(
+        "channel_settings",
+        sa.Column("team", sa.String(length=32), nullable=False),
+        sa.Column("channel", sa.String(length=32), nullable=False),
+        sa.Column("choices", sa.JSON(), nullable=False),
+        sa.PrimaryKeyConstraint("team", "channel", name=op.f("pk_channel_settings")),
+    )
+    op.create_table(
         "documents",
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("id", sa.String(length=1024), nullable=False),
@@ -70,6 +90,21 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("documents", schema=None) as batch_op:
         batch_op.create_index("documents_by_source", ["team", "source"], unique=False)
+
+    op.create_table(
+        "feedback",
+        sa.Column("question_id", sa.String(length=32), nullable=False),
+        sa.Column("user", sa.String(length=32), nullable=False),
+        sa.Column("team", sa.String(length=32), nullable=False),
+        sa.Column("vote", sa.Integer(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("reason", sa.String(length=32), nullable=False),
+        sa.Column("comment", sa.Text(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("question_id", "user", name=op.f("pk_feedback")),
+    )
+    with op.batch_alter_table("feedback", schema=None) as batch_op:
+        batch_op.create_index("ix_feedback_team_at", ["team", "at"], unique=False)
 
     op.create_table(
         "sheet_readers",
@@ -162,10 +197,19 @@ def downgrade() -> None:
 
     op.drop_table("sheets")
     op.drop_table("sheet_readers")
+    with op.batch_alter_table("feedback", schema=None) as batch_op:
+        batch_op.drop_index("ix_feedback_team_at")
+
+    op.drop_table("feedback")
     with op.batch_alter_table("documents", schema=None) as batch_op:
         batch_op.drop_index("documents_by_source")
 
     op.drop_table("documents")
+    op.drop_table("channel_settings")
+    with op.batch_alter_table("audit", schema=None) as batch_op:
+        batch_op.drop_index("ix_audit_team_at")
+
+    op.drop_table("audit")
     with op.batch_alter_table("answers", schema=None) as batch_op:
         batch_op.drop_index("ix_answers_thread")
         batch_op.drop_index("ix_answers_message")
