@@ -6,15 +6,16 @@ They cost microseconds and no model. What they doubt is judged again where a mod
 import re
 from collections.abc import Sequence
 
-from retrieval.answer.sentences import is_code, is_table, sentences
+from retrieval.answer.claims import cited, claims, unmarked
+from retrieval.answer.sentences import is_table
 from retrieval.answer.words import overlap, words
 from retrieval.types import Check, Hit, Query
 
-_MARK = re.compile(r"\[(\d{1,3})\]")
 _LITERAL = re.compile(
     r"\d+(?:[.,:/-]\d+)*%?"  # figures, dates, times
     r"|\b(?=[\w.-]*\d)(?=[\w.-]*[A-Za-z])[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*\b"  # codes and versions
-    r"|(?<=[a-z,;] )[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*"  # names inside English sentences
+    r"|(?<=[a-z,;] )[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*",  # names inside English sentences
+    re.ASCII,
 )
 _SUPPORTED = 0.35
 """The least share of a sentence's words that its sources must hold."""
@@ -41,21 +42,9 @@ class NoChecker:
         return []
 
 
-def claims(text: str) -> list[str]:
-    """The sentences of an answer that claim something; a mark that stands alone joins the one before."""
-    found: list[str] = []
-    for sentence in sentences(text):
-        bare = _MARK.sub("", sentence).strip(" .。")
-        if found and not words(bare):
-            found[-1] += " " + sentence
-        elif words(bare) and not (sentence.startswith(("_", "#")) or is_code(sentence)):
-            found.append(sentence)
-    return found
-
-
 def literals(text: str) -> list[str]:
     """The figures, codes, dates and names of a text, which must not be altered."""
-    return _LITERAL.findall(_MARK.sub("", text))
+    return _LITERAL.findall(unmarked(text))
 
 
 def missing_literals(claim: str, source: str) -> list[str]:
@@ -75,7 +64,7 @@ def _literals(query: Query, judged: Sequence[tuple[str, str]]) -> Check:
 
 
 def _support(judged: Sequence[tuple[str, str]]) -> Check:
-    scores = [(overlap(words(_MARK.sub("", claim)), words(source), {}), claim) for claim, source in judged]
+    scores = [(overlap(words(unmarked(claim)), words(source), {}), claim) for claim, source in judged]
     if not scores:
         return Check("support", True)
     worst, claim = min(scores)
@@ -83,14 +72,13 @@ def _support(judged: Sequence[tuple[str, str]]) -> Check:
 
 
 def _marked(judged: Sequence[tuple[str, str]]) -> Check:
-    with_mark = sum(1 for claim, _ in judged if _MARK.search(claim))
+    with_mark = sum(1 for claim, _ in judged if cited(claim))
     return Check("cited", with_mark > 0 or not judged, with_mark / max(1, len(judged)))
 
 
 def _cited(sentence: str, sources: Sequence[str]) -> str:
     """The text of the passages that a sentence cites; of all when it cites none."""
-    numbers = [int(number) for number in _MARK.findall(sentence)]
-    return "\n".join([sources[n - 1] for n in numbers if 1 <= n <= len(sources)] or sources)
+    return "\n".join([sources[n - 1] for n in cited(sentence) if 1 <= n <= len(sources)] or sources)
 
 
 def _folded(text: str) -> str:
@@ -98,6 +86,5 @@ def _folded(text: str) -> str:
 
 
 def _holds(source: str, literal: str) -> bool:
-    return re.search(rf"(?<![\w.]){re.escape(literal)}(?![\w]|\.\d)", source) is not None or (
-        not literal[:1].isascii() and literal in source
-    )
+    # Chinese writes words without blanks, so only Latin letters and digits can prolong a literal.
+    return re.search(rf"(?<![\w.]){re.escape(literal)}(?!\w|\.\d)", source, re.ASCII) is not None

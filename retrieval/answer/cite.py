@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from retrieval.answer.claims import cited, claims, unmarked
 from retrieval.answer.guard import Guard
 from retrieval.answer.sentences import sentences
 from retrieval.answer.words import overlap, rarity, words
@@ -35,16 +36,5 @@ def quote(source: str, claims: Sequence[str]) -> str:
     return text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1].rstrip() + "…"
 
 
-def claims_of(text: str, number: int) -> list[str]:
-    """The sentences of an answer that carry a number; one before a mark that stands alone counts."""
-    return _claims(text, number)
-
-
 def _claims(text: str, number: int) -> list[str]:
-    found: list[str] = []
-    before = ""
-    for sentence in sentences(text):
-        if f"[{number}]" in sentence:
-            found.append(sentence if words(sentence) else before)
-        before = sentence
-    return found
+    return [unmarked(claim) for claim in claims(text) if number in cited(claim)]

@@ -72,9 +72,11 @@ class QuotingWriter:
             for line, score in zip(lines, scores, strict=True)
             if not _is_label(line.text)
         }
+        # Without a single shared word, the beginning of the first passage is all there is to show.
+        most = _MOST_SENTENCES if max(scores, default=0) > 0 else 1
         chosen: list[_Line] = []
         for line in sorted(weighed, key=lambda line: (-weighed[line], line.place)):
-            if len(chosen) == _MOST_SENTENCES or (chosen and weighed[line] < _NEAR * weighed[chosen[0]]):
+            if chosen and (len(chosen) == most or weighed[line] < _NEAR * weighed[chosen[0]]):
                 break
             if not any(_alike(line.text, other.text) for other in chosen):
                 chosen.append(line)
@@ -92,7 +94,8 @@ def _speaks(line: _Line, language: Language) -> bool:
 
 def _is_label(text: str) -> bool:
     # A heading answers nothing by itself.
-    return text.startswith("#") or (len(words(text)) < 2 and not any(mark.isdigit() for mark in text))
+    short = len(words(text)) < 2 and not is_item(text) and not any(mark.isdigit() for mark in text)
+    return text.startswith("#") or short
 
 
 def _alike(one: str, other: str) -> bool:

@@ -1,0 +1,96 @@
+"""How answers read when no language model is configured."""
+
+import numpy as np
+
+from retrieval.answer.quote import QuotingWriter
+from retrieval.ports import Vectors
+from retrieval.types import Hit
+from retrieval.understand.language import detect
+from tests.retrieval.answer.samples import hit, query, table_hit
+
+LEAVE = (
+    "# Leave\n\nOur office is in Leeds. Everybody has 26 days of annual leave. "
+    "It rises to 28 after five years.\n\n"
+    "Bring to the interview:\n- your passport\n- a recent photo\n\nThe canteen opens at noon."
+)
+
+
+def write(question: str, *hits: Hit, note: bool = False) -> str:
+    return QuotingWriter(note=note).write(query(question, detect(question)), hits, [], lambda _: None)
+
+
+def test_the_best_sentence_comes_with_its_number() -> None:
+    assert write("how many days of annual leave?", hit(LEAVE)) == "Everybody has 26 days of annual leave. [1]"
+
+
+def test_a_sentence_that_leans_back_brings_the_one_before() -> None:
+    text = write("to how many does it rise after five years?", hit(LEAVE))
+    assert text == "Everybody has 26 days of annual leave. It rises to 28 after five years. [1]"
+
+
+def test_an_item_brings_its_introduction() -> None:
+    assert write("passport?", hit(LEAVE)) == "Bring to the interview:\n- your passport [1]"
+
+
+def test_an_introduction_brings_its_list() -> None:
+    text = write("what must I bring to the interview?", hit(LEAVE))
+    assert text == "Bring to the interview:\n- your passport\n- a recent photo [1]"
+
+
+def test_a_table_is_shown_with_its_header_and_the_rows_asked_for() -> None:
+    text = write("what does a chair cost in 2026?", table_hit())
+    assert text == "Prices [1]:\n\n| Item | 2025 | 2026 |\n|---|---|---|\n| Chair | £250 | £350 |"
+
+
+def test_the_same_sentence_is_said_once() -> None:
+    text = write("annual leave days", hit("Everybody has 26 days of annual leave.", "a"), hit(LEAVE, "b"))
+    assert text.count("26 days") == 1
+
+
+def test_each_source_has_a_paragraph_with_its_number() -> None:
+    a, b = hit("Annual leave is 26 days.", "a"), hit("Unused annual leave expires in March.", "b")
+    text = write("annual leave", a, b)
+    assert text == "Annual leave is 26 days. [1]\n\nUnused annual leave expires in March. [2]"
+
+
+def test_chinese_is_quoted_without_blanks_between_sentences() -> None:
+    text = write("年假有几天？", hit("公司在苏州。年假共15天。它可以分两次休。"))
+    assert text == "年假共15天。 [1]"
+
+
+def test_the_askers_language_is_preferred_where_the_source_has_it() -> None:
+    both = [hit("The code is KB-3102 for a reset.", "en"), hit("重置请用 KB-3102 代码。", "zh")]
+    assert write("KB-3102 怎么重置？", *both).startswith("重置请用")
+
+
+def test_a_foreign_source_is_announced() -> None:
+    assert write("KB-3102 是什么？", hit("KB-3102 is a reset.")).startswith("资料为英文，原文如下：")
+
+
+def test_the_note_stands_at_the_end_in_the_askers_language() -> None:
+    assert write("annual leave?", hit(LEAVE), note=True).endswith("no language model is configured._")
+    assert write("年假？", hit("年假共15天。"), note=True).endswith("尚未配置语言模型。_")
+
+
+def test_what_is_written_is_streamed() -> None:
+    seen: list[str] = []
+    text = QuotingWriter().write(query("annual leave"), [hit(LEAVE)], [], seen.append)
+    assert "".join(seen) == text
+
+
+class ByLength:
+    """An embedder to whom all that matters is whether a text is about the sea."""
+
+    name, dimensions = "fake:sea", 2
+
+    def embed_queries(self, texts: list[str]) -> Vectors:
+        return self.embed_documents(texts)
+
+    def embed_documents(self, texts: list[str]) -> Vectors:
+        return np.array([[1, 0] if "sea" in text or "海" in text else [0, 1] for text in texts], np.float32)
+
+
+def test_with_an_embedder_meaning_counts_across_languages() -> None:
+    writer = QuotingWriter(ByLength(), note=False)  # pyright: ignore[reportArgumentType]
+    hits = [hit("Mountains are high. The sea is deep. Fields are green.")]
+    assert "The sea is deep. [1]" in writer.write(query("大海怎么样？", "zh"), hits, [], lambda _: None)
