@@ -8,7 +8,7 @@ from retrieval.tracing import traced
 from retrieval.types import Answer, Language, Outcome, Query, Turn
 
 _PATTERNS = {
-    "about": r"who are you|what can you|are you (?:a|hu|re)|help\b|how do you work|你是|你会|你能|你叫|怎么用",
+    "about": r"who are you|what can you|are you (?:a|hu|re)|help$|你是|你会|你能|你叫|怎么用",
     "thanks": (
         r"thank|thx|\bty\b|cheers|appreciat|great|perfect|awesome|nice|good bot|well done|helpful"
         r"|helps|helped|brilliant|谢|感谢|辛苦|太好|棒|不错|厉害|赞|\+1|pray|tada|thumbsup"
