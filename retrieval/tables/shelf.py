@@ -7,7 +7,7 @@ from typing import Any
 
 from retrieval.tables.run import DEFAULT_LIMITS, Limits, select
 from retrieval.tables.sheet import Cell, Column, Sheet, sheets_of
-from retrieval.types import Document, Scope, TableView
+from retrieval.types import Document, Passage, Scope, TableView
 from storage.sheets import Sheets, StoredSheet
 
 MAX_CELLS = 2_000_000
@@ -21,7 +21,7 @@ class Shelf:
     sheets: Sheets
     limits: Limits = DEFAULT_LIMITS
 
-    def keep(self, team: str, document: Document) -> None:
+    def keep(self, team: str, document: Document, passages: Sequence[Passage] = ()) -> None:
         """Make the tables of `document` all that is kept of it."""
         found = [sheet for sheet in sheets_of(document) if len(sheet.rows) * len(sheet.columns) <= MAX_CELLS]
         self.sheets.replace(team, document.id, [_store(sheet) for sheet in found])
