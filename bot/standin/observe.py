@@ -68,6 +68,11 @@ class Observed:
         """The modals that are open, the newest last."""
         return [v for v in self.state.views.values() if v.is_open and v.body["type"] == "modal"]
 
+    @property
+    def sockets(self) -> int:
+        """How many Socket Mode connections the app has open."""
+        return self._door.slack.socket_mode.connections
+
     def home(self, user: str) -> View | None:
         """The Home tab as published for this person."""
         person = self.workspace.person(user)

@@ -71,9 +71,7 @@ def test_a_message_to_a_user_id_opens_a_direct_message(world: SlackWorld, client
     assert answer["channel"] == world.dm("bob")
 
 
-def test_an_ephemeral_message_is_for_one_member_and_in_no_history(
-    world: SlackWorld, client: WebClient, eng: str
-):
+def test_an_ephemeral_message_is_for_one_member(world: SlackWorld, client: WebClient, eng: str):
     alice, gina = world.workspace.person("alice").id, world.workspace.person("gina").id
     client.chat_postEphemeral(channel=eng, user=alice, text="only you")
     assert [(shown.user, shown.text) for shown in world.ephemerals] == [(alice, "only you")]

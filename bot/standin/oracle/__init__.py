@@ -100,8 +100,11 @@ class Oracle:
 def _framed(event: Json) -> Json:
     """The event as the types describe it.
 
-    They want the channel inside an edited message as well, where real events do not repeat it.
+    They want the channel inside an edited message as well, where real events do not repeat it, and know only
+    the fields of a view that an app sends.
     """
+    if event["type"] == "app_home_opened":
+        return {key: value for key, value in event.items() if key != "view"}
     outer = {key: event[key] for key in ("channel", "channel_type", "event_ts") if key in event}
     inner = {key: _typed(outer | event[key]) for key in ("message", "previous_message") if key in event}
     return _typed(event) | inner if event["type"] in ("message", "app_mention") else event
