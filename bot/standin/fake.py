@@ -71,6 +71,11 @@ class FrontDoor:
             self.close()
             raise
 
+    @property
+    def emulator_pid(self) -> int:
+        """The process id of emulate; 0 before it was started."""
+        return self._emulate.pid if self._emulate else 0
+
     def run(self, work: Coroutine[Any, Any, Result], timeout: float = 30) -> Result:
         """Do `work` on the server's loop and wait for its result."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout)

@@ -24,6 +24,16 @@ class Observed:
         return self._door.url
 
     @property
+    def emulator_url(self) -> str:
+        """Where emulate itself listens, behind the front door."""
+        return self._door.slack.backend.url
+
+    @property
+    def emulator_pid(self) -> int:
+        """The process id of emulate."""
+        return self._door.emulator_pid
+
+    @property
     def state(self) -> State:
         """Everything remembered of this world."""
         return self._door.state
