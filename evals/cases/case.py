@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -64,6 +65,7 @@ def holds(text: str, alternatives: Sequence[str]) -> bool:
     return any(re.search(_whole(fold(option)), folded) for option in alternatives)
 
 
+@lru_cache(maxsize=1024)
 def fold(text: str) -> str:
     """The text without emphasis, citation markers like [2], commas between thousands, and blanks.
 
