@@ -112,7 +112,14 @@ def test_without_download_and_go_every_remedy_is_named(
 ) -> None:
     with pytest.raises(Permanent) as refusal:
         obtain_weaviate(tmp_path / "cache", lines.append, f"{releases}/missing.tar.gz")
-    for remedy in ("404", "there is no Go", "WEAVIATE_URL", "apt-get install golang", "brew install go"):
+    for remedy in (
+        "404",
+        "there is no Go",
+        "WEAVIATE_URL",
+        "Go 1.26 or newer",
+        "apt-get install golang",
+        "brew install go",
+    ):
         assert remedy in str(refusal.value)
 
 

@@ -51,8 +51,8 @@ def _fetch(folder: Path, say: Callable[[str], None], release: str) -> Path:
     except Permanent as error:
         raise Permanent(
             f"Weaviate {VERSION} cannot be had: {reason} and {error}. Do one of these, then try again: set "
-            f"WEAVIATE_URL to a running Weaviate; let this machine reach the release's download; install Go "
-            f"(Debian, Ubuntu: apt-get install golang; macOS: brew install go)"
+            "WEAVIATE_URL to a running Weaviate; let this machine reach the release's download; install Go 1.26 "
+            "or newer (Debian, Ubuntu: apt-get install golang, or from backports; macOS: brew install go)"
         ) from error
 
 
@@ -87,14 +87,11 @@ def _build(folder: Path) -> Path:
     if not go:
         raise Permanent("there is no Go to build it with")
     environment = {**os.environ, "GOBIN": str(folder)}  # noqa: TID251 (Go's own settings, handed on unread)
-    done = subprocess.run(
-        [go, "install", _MODULE],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=_BUILD_S,
-        check=False,
-    )
-    if done.returncode:
-        raise Permanent(f"Go could not build it ({' '.join(done.stderr.split()[-40:])})")
+    command = [go, "install", _MODULE]
+    try:
+        subprocess.run(command, env=environment, capture_output=True, text=True, timeout=_BUILD_S, check=True)
+    except subprocess.CalledProcessError as failure:
+        raise Permanent(f"Go could not build it ({' '.join(failure.stderr.split()[-40:])})") from failure
+    except subprocess.TimeoutExpired as late:
+        raise Permanent(f"Go had not built it after {_BUILD_S // 60} minutes") from late
     return folder / "weaviate-server"
