@@ -240,6 +240,21 @@ def test_what_a_killed_supervisor_leaves_behind_is_ended_before_the_next_start(h
 
 
 @pytest.mark.live
+def test_a_state_directory_is_the_same_by_another_name(home: Path, tmp_path: Path) -> None:
+    elsewhere = Urls(weaviate_http="http://elsewhere:8080")
+    urls = start(home, elsewhere)
+    first = pids(home)
+    (tmp_path / "link").symlink_to(home)
+    assert start(tmp_path / "link", elsewhere) == urls
+    assert pids(tmp_path / "link") == first
+    supervisor = psutil.Process(first["redis"]).parent()
+    assert supervisor
+    supervisor.kill()
+    stop(tmp_path / "link")
+    assert ours(home.resolve()) == []
+
+
+@pytest.mark.live
 def test_a_killed_supervisor_s_orphans_are_ended_by_stop(home: Path) -> None:
     start(home, Urls(weaviate_http="http://elsewhere:8080"))
     orphan = psutil.Process(pids(home)["redis"])

@@ -64,7 +64,7 @@ def ensure_servers(
         return _merge(wanted, Urls())
     for name in missing:
         _obtain(name, cache, say)
-    home = home.absolute()
+    home = home.resolve()
     with locked(run_folder(home) / "lock"):
         return _merge(wanted, _urls(_bring_up(home, cache, missing, say)))
 
@@ -125,7 +125,7 @@ def _bring_up(home: Path, cache: Path, names: Sequence[str], say: Callable[[str]
 
 def running_urls(home: Path) -> Urls | None:
     """Where the embedded servers of this state directory are, None when they do not run."""
-    state = running_state(home.absolute())
+    state = running_state(home.resolve())
     return _urls(state) if state else None
 
 

@@ -37,9 +37,9 @@ def start_product(
     They inherit this command's environment, over which `environment` goes (see `Urls.environment`).
     Raises Permanent with the end of its log when one does not start; then none is left running.
     """
-    home = home.absolute()
+    home = home.resolve()
     programs = [
-        Program(name, ["/bin/sh", "-c", f"exec {command}"], procfile.absolute().parent, start_s=3, stop_s=40)
+        Program(name, ["/bin/sh", "-c", f"exec {command}"], procfile.resolve().parent, start_s=3, stop_s=40)
         for name, command in read_procfile(procfile).items()
         if not only or name in only
     ]
@@ -63,7 +63,7 @@ def product_of(home: Path, state: State) -> Supervisor:
 
 def status(home: Path) -> list[ProcessStatus]:
     """What was started for this state directory and how it does; empty when nothing runs."""
-    home = home.absolute()
+    home = home.resolve()
     state = recall(home)
     return [*statuses(servers_of(home, state)), *statuses(product_of(home, state))] if state else []
 
@@ -79,7 +79,7 @@ def stop(home: Path) -> None:
 
 
 def _stop(home: Path, *, servers_too: bool) -> None:
-    home = home.absolute()
+    home = home.resolve()
     if not recall(home):
         return
     with locked(run_folder(home) / "lock"):

@@ -52,7 +52,7 @@ def _fetch(folder: Path, say: Callable[[str], None], release: str) -> Path:
         raise Permanent(
             f"Weaviate {VERSION} cannot be had: {reason} and {error}. Do one of these, then try again: set "
             "WEAVIATE_URL to a running Weaviate; let this machine reach the release's download; install Go "
-            "1.26 or newer (Debian, Ubuntu: apt-get install golang, or from backports; macOS: brew install go)"
+            "1.26 or newer (Debian, Ubuntu: apt-get install golang, or of backports; macOS: brew install go)"
         ) from error
 
 
