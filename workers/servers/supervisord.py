@@ -19,6 +19,7 @@ from workers.servers.processes import each, processes_of, still_there
 from workers.servers.state import run_folder, write_privately
 
 _CALL_S = 10
+_START_S = 60
 _STOP_S = 60
 _ALREADY_STARTED = 60
 
@@ -79,7 +80,7 @@ def launch(supervisor: Supervisor, programs: Sequence[Program], environment: Map
     write_privately(supervisor.config, render(supervisor, programs))
     command = [sys.executable, "-m", "supervisor.supervisord", "-c", str(supervisor.config)]
     done = subprocess.run(
-        command, env=dict(environment), capture_output=True, text=True, timeout=30, check=False
+        command, env=dict(environment), capture_output=True, text=True, timeout=_START_S, check=False
     )
     if done.returncode:
         raise Permanent(f"supervisord did not start: {done.stderr.strip() or done.stdout.strip()}")
@@ -171,7 +172,7 @@ def _status(supervisor: Supervisor, info: Mapping[str, Any]) -> ProcessStatus:
 
 
 def _wait_until_it_answers(supervisor: Supervisor) -> None:
-    deadline = time.monotonic() + _CALL_S
+    deadline = time.monotonic() + _START_S
     while not is_running(supervisor):
         if time.monotonic() > deadline:
             raise Permanent(
