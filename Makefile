@@ -3,8 +3,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_ARGS ?=
+EVAL_ARGS ?=
 
-.PHONY: help setup browser demo up down test unit check format env-example
+.PHONY: help setup browser demo up down test unit check format env-example eval bench-ack
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +42,12 @@ check: ## style, types, direction of imports, lock file; changes nothing
 format: ## mend style and layout
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
+
+eval: setup ## measure the search on the public sets (folder: TEAMLORE_EVAL_DATA)
+	@$(BIN)/python -m evals.cli table $(EVAL_ARGS)
+
+bench-ack: setup ## how soon 50 mentions at once are acknowledged: p50 and p99
+	@$(BIN)/python -m evals.bench_ack
 
 env-example: ## write .env.example anew, after a setting has changed
 	@$(BIN)/python -m workers.env_example
