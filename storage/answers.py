@@ -66,7 +66,16 @@ class CitedRow(Base):
     question_id: Mapped[str] = mapped_column(String(32), primary_key=True)
     document_id: Mapped[str] = mapped_column(String(500), primary_key=True)
     version: Mapped[str] = mapped_column(String(200), default="")
+    source: Mapped[str] = mapped_column(String(255), default="")
     team: Mapped[str] = mapped_column(String(32))
+
+
+@dataclass(frozen=True)
+class Cited:
+    """The version of a document, and the source it came from."""
+
+    version: str
+    source: str
 
 
 @dataclass(frozen=True)
@@ -102,35 +111,24 @@ class Answers:
             for name, value in fields.items() if row else ():
                 setattr(row, name, value)
 
-    def finish(self, question_id: str, cited: Mapping[str, str], **fields: Any) -> None:
-        """Save a posted answer with the documents that it cites (document id to version)."""
+    def finish(self, question_id: str, cited: Mapping[str, Cited], **fields: Any) -> None:
+        """Save a posted answer with the documents that it cites, by id."""
         with self.database.session() as session:
             row = session.get_one(AnswerRow, question_id)
             for name, value in {"answered_at": datetime.now(UTC), **fields}.items():
                 setattr(row, name, value)
             _replace_cited(session, row, cited)
 
-    def reopen(self, question_id: str, **fields: Any) -> int | None:
-        """Let an answered question be answered anew in the same message; its new version, None if unknown."""
-        with self.database.session() as session:
-            row = session.get(AnswerRow, question_id)
-            if row is None or row.state == State.DELETED:
-                return None
-            row.state, row.version = State.ASKED, row.version + 1
-            for name, value in fields.items():
-                setattr(row, name, value)
-            return row.version
-
-    def citing(self, team: str, document_id: str) -> list[AnswerRow]:
-        """Posted answers that cite a document and are not yet marked as outdated."""
+    def citations(self, team: str, source: str) -> list[tuple[CitedRow, AnswerRow]]:
+        """What posted answers cite of a source, for those that are not yet marked as outdated."""
         wanted = (
-            select(AnswerRow)
-            .join(CitedRow, CitedRow.question_id == AnswerRow.question_id)
-            .where(CitedRow.team == team, CitedRow.document_id == document_id)
+            select(CitedRow, AnswerRow)
+            .join(AnswerRow, CitedRow.question_id == AnswerRow.question_id)
+            .where(CitedRow.team == team, CitedRow.source == source)
             .where(AnswerRow.state == State.ANSWERED, AnswerRow.outdated.is_(False))
         )
         with self.database.session() as session:
-            return list(session.scalars(wanted))
+            return [(cited, row) for cited, row in session.execute(wanted)]
 
     def recent(self, team: str, asker: str, limit: int = 5) -> list[AnswerRow]:
         """A person's latest questions, newest first."""
@@ -157,9 +155,15 @@ class Answers:
             session.execute(delete(AnswerRow).filter_by(team=team))
 
 
-def _replace_cited(session: Session, row: AnswerRow, cited: Mapping[str, str]) -> None:
+def _replace_cited(session: Session, row: AnswerRow, cited: Mapping[str, Cited]) -> None:
     session.execute(delete(CitedRow).filter_by(question_id=row.question_id))
-    for document_id, version in cited.items():
+    for id, one in cited.items():
         session.add(
-            CitedRow(question_id=row.question_id, document_id=document_id, version=version, team=row.team)
+            CitedRow(
+                question_id=row.question_id,
+                document_id=id,
+                version=one.version,
+                source=one.source,
+                team=row.team,
+            )
         )

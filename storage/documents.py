@@ -116,7 +116,9 @@ class Ledger:
         """Note, before anything is written to the index, that a document is being worked on."""
         with self.database.session() as session:
             changed = session.execute(
-                _one(update(DocumentRow), team, entry.id).values(state="writing", attempts=entry.attempts)
+                _one(update(DocumentRow), team, entry.id).values(
+                    state="writing", version=entry.version, recipe=entry.recipe, attempts=entry.attempts
+                )
             )
             if not changed.rowcount:  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
                 session.add(_row(team, entry, {}))
@@ -126,14 +128,11 @@ class Ledger:
         with self.database.session() as session:
             session.merge(_row(team, entry, passages))
 
-    def touch(self, team: str, document_id: str, version: str) -> None:
-        """A new version whose content is the one already indexed."""
+    def touch(self, team: str, entry: Entry, version: str) -> None:
+        """What is indexed of a document is what belongs to `version`; its passages are not touched."""
         with self.database.session() as session:
-            session.execute(
-                _one(update(DocumentRow), team, document_id).values(
-                    version=version, state="indexed", attempts=0
-                )
-            )
+            held = _one(update(DocumentRow), team, entry.id)
+            session.execute(held.values(version=version, recipe=entry.recipe, state="indexed", attempts=0))
 
     def release(self, team: str, ids: Iterable[str]) -> None:
         """These were left in good order; the attempt does not count against them."""

@@ -4,7 +4,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "first_f70f2802"
+revision = "first_ec727cde"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -16,6 +16,7 @@ def upgrade() -> None:
         sa.Column("question_id", sa.String(length=32), nullable=False),
         sa.Column("document_id", sa.String(length=500), nullable=False),
         sa.Column("version", sa.String(length=200), nullable=False),
+        sa.Column("source", sa.String(length=255), nullable=False),
         sa.Column("team", sa.String(length=32), nullable=False),
         sa.PrimaryKeyConstraint("question_id", "document_id", name=op.f("pk_answer_citations")),
     )
@@ -92,6 +93,18 @@ def upgrade() -> None:
         batch_op.create_index("documents_by_source", ["team", "source"], unique=False)
 
     op.create_table(
+        "facts",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("team", sa.String(length=32), nullable=False),
+        sa.Column("user", sa.String(length=32), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_facts")),
+    )
+    with op.batch_alter_table("facts", schema=None) as batch_op:
+        batch_op.create_index("ix_facts_team_user", ["team", "user"], unique=False)
+
+    op.create_table(
         "feedback",
         sa.Column("question_id", sa.String(length=32), nullable=False),
         sa.Column("user", sa.String(length=32), nullable=False),
@@ -105,6 +118,34 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("feedback", schema=None) as batch_op:
         batch_op.create_index("ix_feedback_team_at", ["team", "at"], unique=False)
+
+    op.create_table(
+        "names",
+        sa.Column("team", sa.String(length=64), nullable=False),
+        sa.Column("key", sa.String(length=200), nullable=False),
+        sa.Column("passage_id", sa.String(length=200), nullable=False),
+        sa.Column("document_id", sa.String(length=500), nullable=False),
+        sa.Column("strength", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("team", "key", "passage_id", name=op.f("pk_names")),
+    )
+    with op.batch_alter_table("names", schema=None) as batch_op:
+        batch_op.create_index("ix_names_document", ["team", "document_id"], unique=False)
+
+    op.create_table(
+        "notes",
+        sa.Column("id", sa.String(length=40), nullable=False),
+        sa.Column("tenant", sa.String(length=64), nullable=False),
+        sa.Column("team", sa.String(length=32), nullable=False),
+        sa.Column("title", sa.String(length=300), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("author", sa.String(length=200), nullable=False),
+        sa.Column("url", sa.String(length=500), nullable=False),
+        sa.Column("readers", sa.JSON(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_notes")),
+    )
+    with op.batch_alter_table("notes", schema=None) as batch_op:
+        batch_op.create_index("ix_notes_tenant", ["tenant"], unique=False)
 
     op.create_table(
         "sheet_readers",
@@ -197,10 +238,22 @@ def downgrade() -> None:
 
     op.drop_table("sheets")
     op.drop_table("sheet_readers")
+    with op.batch_alter_table("notes", schema=None) as batch_op:
+        batch_op.drop_index("ix_notes_tenant")
+
+    op.drop_table("notes")
+    with op.batch_alter_table("names", schema=None) as batch_op:
+        batch_op.drop_index("ix_names_document")
+
+    op.drop_table("names")
     with op.batch_alter_table("feedback", schema=None) as batch_op:
         batch_op.drop_index("ix_feedback_team_at")
 
     op.drop_table("feedback")
+    with op.batch_alter_table("facts", schema=None) as batch_op:
+        batch_op.drop_index("ix_facts_team_user")
+
+    op.drop_table("facts")
     with op.batch_alter_table("documents", schema=None) as batch_op:
         batch_op.drop_index("documents_by_source")
 

@@ -1,0 +1,64 @@
+"""Facts that people told the bot about themselves, kept until they say forget."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import Index, String, Text, delete, select
+from sqlalchemy.orm import Mapped, mapped_column
+
+from storage.base import Base, Database, Utc
+
+
+class FactRow(Base):
+    __tablename__ = "facts"
+    __table_args__ = (Index("ix_facts_team_user", "team", "user"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    team: Mapped[str] = mapped_column(String(32))
+    user: Mapped[str] = mapped_column(String(32))
+    text: Mapped[str] = mapped_column(Text)
+    at: Mapped[datetime] = mapped_column(Utc, default=lambda: datetime.now(UTC))
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Raises sqlalchemy.exc.SQLAlchemyError."""
+
+    database: Database
+
+    def of(self, team: str, user: str) -> tuple[str, ...]:
+        """What a person told, oldest first."""
+        return tuple(row.text for row in self._rows(team, user))
+
+    def remember(self, team: str, user: str, text: str) -> None:
+        """Keep a fact; the same one twice is one."""
+        if text not in self.of(team, user):
+            with self.database.session() as session:
+                session.add(FactRow(team=team, user=user, text=text))
+
+    def forget(self, team: str, user: str, number: int) -> str:
+        """Drop a person's fact by its number, from 1; returns its text, empty where there is none."""
+        rows = self._rows(team, user)
+        if not 1 <= number <= len(rows):
+            return ""
+        with self.database.session() as session:
+            session.execute(delete(FactRow).filter_by(id=rows[number - 1].id))
+        return rows[number - 1].text
+
+    def forget_all(self, team: str, user: str) -> int:
+        """Drop all that a person told; returns how many."""
+        count = len(self._rows(team, user))
+        with self.database.session() as session:
+            session.execute(delete(FactRow).filter_by(team=team, user=user))
+        return count
+
+    def forget_team(self, team: str) -> None:
+        """Delete a workspace's facts, after it uninstalled the app."""
+        with self.database.session() as session:
+            session.execute(delete(FactRow).filter_by(team=team))
+
+    def _rows(self, team: str, user: str) -> Sequence[FactRow]:
+        wanted = select(FactRow).filter_by(team=team, user=user).order_by(FactRow.id)
+        with self.database.session() as session:
+            return list(session.scalars(wanted))
