@@ -7,11 +7,10 @@ from redis import Redis, RedisError
 from slack_bolt import App
 from slack_sdk import WebClient
 
-from bot.claims import Claims
 from bot.desk import Desk
 from bot.listeners import register
 from retrieval.errors import Permanent
-from workers.inbox import Inbox
+from storage.base import open_database
 from workers.queue import CeleryQueue, make_celery
 from workers.settings import Settings
 
@@ -47,11 +46,10 @@ def make_app(settings: Settings, desk: Desk) -> App:
 
 def open_desk(settings: Settings) -> Desk:
     """The desk on the configured Redis. Call it after a fork, once a process."""
-    redis = open_redis(settings)
     return Desk(
-        claims=Claims(redis),
-        inbox=Inbox(redis),
+        redis=open_redis(settings),
         queue=CeleryQueue.on(make_celery(settings.redis_url, patience=PATIENCE_SECONDS)),
+        database=open_database(settings.sql_url),
     )
 
 

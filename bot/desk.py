@@ -1,29 +1,90 @@
 """The front desk: what listeners may touch. Everything on it answers within milliseconds or fails."""
 
-from dataclasses import dataclass
+import hashlib
+from dataclasses import dataclass, replace
+
+from redis import Redis
 
 from bot.claims import Claims
 from bot.parse import Said
+from storage.answers import AnswerRow, Answers
+from storage.base import Database
+from storage.feedback import Feedback
+from storage.settings import Choices
+from workers.errands import Errand, Errands
+from workers.ids import question_id
 from workers.inbox import FileNote, Inbox, Incoming
 from workers.queue import Queue
+from workers.stops import Stops
+from workers.threads import Line, Threads
 
 
 @dataclass(frozen=True)
 class Desk:
-    claims: Claims
-    inbox: Inbox
+    redis: Redis
     queue: Queue
+    database: Database
+
+    @property
+    def threads(self) -> Threads:
+        return Threads(self.redis)
+
+    @property
+    def stops(self) -> Stops:
+        return Stops(self.redis)
+
+    @property
+    def inbox(self) -> Inbox:
+        return Inbox(self.redis)
+
+    @property
+    def answers(self) -> Answers:
+        return Answers(self.database)
+
+    @property
+    def choices(self) -> Choices:
+        return Choices(self.database)
+
+    @property
+    def feedback(self) -> Feedback:
+        return Feedback(self.database)
 
     def take(self, incoming: Incoming) -> bool:
         """Keep and queue a question once; False when it was taken before. Raises when it cannot be queued."""
-        with self.claims.take(incoming.id) as first:
+        with Claims(self.redis).take(incoming.id) as first:
             if first:
-                kept = self.inbox.keep(incoming)
-                self.queue.answer(kept.team, kept.channel, kept.ts)
+                self._queue(incoming)
+                if incoming.surface == "message" and not incoming.unsure:
+                    line = Line(incoming.ts, incoming.user, incoming.text, asked=True)
+                    self.threads.note(incoming.team, incoming.channel, incoming.thread, line)
             return first
 
+    def revise(self, incoming: Incoming) -> None:
+        """Queue a known question anew, to be answered in the same message."""
+        self._queue(replace(incoming, fresh=True, came_at=0.0))
 
-def as_question(said: Said) -> Incoming:
+    def known(self, team: str, channel: str, ts: str) -> Incoming | None:
+        """A question that was taken before, with the revision that it has now."""
+        id = question_id(team, channel, ts)
+        row = self.answers.find(id)
+        kept = self.inbox.load(id) or (_from_row(row) if row else None)
+        revision = max(kept.revision, row.version if row else 1) if kept else 1
+        return replace(kept, revision=revision) if kept else None
+
+    def send(self, id: str, errand: Errand) -> None:
+        """Keep and queue an errand once, whatever Slack delivers twice. Raises when it cannot be queued."""
+        name = "e" + hashlib.sha256(id.encode()).hexdigest()[:16]
+        with Claims(self.redis).take(name) as first:
+            if first:
+                Errands(self.redis).keep(name, errand)
+                self.queue.run("run_errand", name)
+
+    def _queue(self, incoming: Incoming) -> None:
+        kept = self.inbox.keep(incoming)
+        self.queue.answer(kept.team, kept.channel, kept.ts)
+
+
+def as_question(said: Said, unsure: bool = False) -> Incoming:
     """A message as a question to be answered in its thread."""
     return Incoming(
         team=said.team,
@@ -34,7 +95,22 @@ def as_question(said: Said) -> Incoming:
         thread=said.thread,
         user=said.user,
         text=said.text,
-        external=said.external or said.shared,
+        external=said.external,
         files=tuple(FileNote(f.id, f.name, f.mime, f.size) for f in said.files),
         viewing=said.viewing,
+        unsure=unsure,
+    )
+
+
+def _from_row(row: AnswerRow) -> Incoming:
+    """A question older than a day, as its answer's row remembers it."""
+    return Incoming(
+        team=row.team,
+        enterprise=row.detail.get("enterprise", ""),
+        channel=row.channel,
+        kind=row.detail.get("kind", "channel"),
+        ts=row.question_ts,
+        thread=row.thread,
+        user=row.asker,
+        text=row.question,
     )

@@ -3,46 +3,69 @@
 from collections.abc import Callable
 from typing import Any
 
-from slack_bolt import App, BoltContext
+from slack_bolt import Ack, BoltContext
+from slack_sdk import WebClient
 
-from bot.desk import Desk, as_question
-from bot.parse import Edited, Payload, Said, parse_message
+from bot import messages, places, presses, slash
+from bot.desk import Desk
+from bot.heard import Hear, Heard
+from workers.slack import WebSlack
 
-Heard = Callable[[Desk, Payload, str], None]
+EVENTS: dict[str, Hear] = {
+    "app_mention": messages.hear_message,
+    "message": messages.hear_message,
+    "app_home_opened": places.open_home,
+    "agent_session_stopped": presses.press_stop,
+    "member_joined_channel": places.membership_changed,
+    "member_left_channel": places.membership_changed,
+    "channel_shared": places.membership_changed,
+    "channel_unshared": places.membership_changed,
+    "user_change": places.person_changed,
+    "tokens_revoked": places.removed,
+    "app_uninstalled": places.removed,
+}
+ACTIONS: dict[str, Hear] = {
+    "feedback": presses.press_feedback,
+    "why": presses.press_why,
+    "again": presses.press_again,
+    "handoff": presses.press_handoff,
+    "private": presses.press_private,
+    "share": presses.press_share,
+    "resolved": presses.press_resolved,
+    "save": presses.press_save,
+    "open": presses.press_nothing,
+    "home_refresh": places.refresh_home,
+    "home_reindex": places.refresh_home,
+    "home_forget": places.refresh_home,
+}
+COMMANDS: dict[str, Hear] = {"/ask": slash.ask, "/knowledge": slash.knowledge}
+SHORTCUTS: dict[str, Hear] = {"ask_about_message": slash.ask_about}
+VIEWS: dict[str, Hear] = {
+    "feedback": presses.submit_feedback,
+    "knowledge": presses.submit_knowledge,
+    "ask": slash.submit_question,
+    "settings": slash.submit_settings,
+}
 
 
-def register(app: App, desk: Desk) -> None:
-    """Attach every listener of the table to `app`."""
-    for name, hear in EVENTS.items():
-        app.event(name)(_listener(desk, hear))  # pyright: ignore[reportUnknownMemberType]
+def register(app: Any, desk: Desk) -> None:
+    """Attach every listener of the tables to `app`."""
+    tables = (
+        (app.event, EVENTS),
+        (app.action, ACTIONS),
+        (app.command, COMMANDS),
+        (app.shortcut, SHORTCUTS),
+        (app.view, VIEWS),
+    )
+    for attach, table in tables:
+        for name, hear in table.items():
+            attach(name)(_listener(desk, hear))
 
 
-def hear_message(desk: Desk, body: Payload, me: str) -> None:
-    """A `message` or `app_mention`: both arrive for one mention, and either may come first or alone."""
-    match parse_message(body, me):
-        case Said() as said if is_question(said, me):
-            desk.take(as_question(said))
-        case Edited(before=before, after=after) if is_question(after, me) and not is_question(before, me):
-            desk.take(as_question(after))
-        case _:
-            return
-
-
-def is_question(said: Said, me: str) -> bool:
-    """Whether a message is meant for us: a person's, with our name in it or in a direct message."""
-    by_person = bool(said.user) and not said.bot and said.user != me
-    return by_person and (said.mentioned or said.kind == "im")
-
-
-def _listener(desk: Desk, hear: Heard) -> Callable[..., None]:
-    # Bolt fills arguments in by their names, so these two keep Bolt's.
-    def listen(body: dict[str, Any], context: BoltContext) -> None:
-        hear(desk, body, context.bot_user_id or "")
+def _listener(desk: Desk, hear: Hear) -> Callable[..., None]:
+    # Bolt fills arguments in by their names, so these keep Bolt's.
+    def listen(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
+        heard = Heard(body, context.bot_user_id or "", context.bot_id or "", WebSlack(client))
+        ack(**(hear(desk, heard) or {}))
 
     return listen
-
-
-EVENTS: dict[str, Heard] = {
-    "app_mention": hear_message,
-    "message": hear_message,
-}

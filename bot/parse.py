@@ -96,14 +96,12 @@ def parse_message(body: Payload, me: str) -> Said | Edited | Deleted | None:
 
 def team_of(body: Payload) -> str:
     """The workspace in which the app is installed, not the one that a Slack Connect guest comes from."""
-    return str(
-        body.get("team_id") or _part(body, "team").get("id") or _part(body, "view").get("team_id") or ""
-    )
+    return str(body.get("team_id") or part(body, "team").get("id") or part(body, "view").get("team_id") or "")
 
 
 def enterprise_of(body: Payload) -> str:
     """The Enterprise Grid organisation, if any."""
-    return str(body.get("enterprise_id") or _part(body, "enterprise").get("id") or "")
+    return str(body.get("enterprise_id") or part(body, "enterprise").get("id") or "")
 
 
 def plain(text: str, me: str = "") -> str:
@@ -122,7 +120,7 @@ def html_once(text: str) -> str:
 
 
 def _edit(body: Payload, event: Payload, me: str) -> Edited | None:
-    old, new = _part(event, "previous_message"), _part(event, "message")
+    old, new = part(event, "previous_message"), part(event, "message")
     if new.get("subtype") == "tombstone":
         return None
     if old.get("text") == new.get("text") or new.get("bot_id") or not new.get("user"):
@@ -154,11 +152,11 @@ def _said(body: Payload, event: Payload, message: Payload, me: str) -> Said:
         home_team=str(message.get("user_team") or message.get("source_team") or ""),
         shared=bool(body.get("is_ext_shared_channel")),
         edited="edited" in message,
-        viewing=_viewing(_part(event, "app_context")),
+        viewing=_viewing(part(event, "app_context")),
     )
 
 
-def _part(payload: Payload, key: str) -> Payload:
+def part(payload: Payload, key: str) -> Payload:
     """The object under `key`, empty where it is absent, null or an id alone."""
     value: Any = payload.get(key)
     return cast(Payload, value) if isinstance(value, Mapping) else {}

@@ -17,7 +17,7 @@ desk = open_desk(settings)
 def ready() -> str:
     """What is missing for taking questions."""
     try:
-        desk.claims.redis.ping()  # pyright: ignore[reportUnknownMemberType]
+        desk.redis.ping()  # pyright: ignore[reportUnknownMemberType]
     except RedisError as error:
         return f"Redis: {type(error).__name__}"
     return ""

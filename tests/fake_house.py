@@ -1,11 +1,11 @@
-"""A worker on a house of simple fakes: `celery -A tests.fake_house worker`. Only the pipeline's parts are fakes.
+"""A worker on a house of simple fakes: `celery -A tests.fake_house worker`.
 
 What it does is told through Redis, since it runs in processes of its own: `fake:delay` (seconds),
 `fake:fail` (`transient`, `permanent` or `bug`), `fake:text` (an answer to give to everything).
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 from redis import Redis
 
 from retrieval.errors import Permanent, Transient
+from retrieval.index.counts import Counts, Tally
 from retrieval.pipeline import Parts
 from retrieval.ports import OnText
 from retrieval.types import (
@@ -184,8 +185,29 @@ class FakeHouse:
     def tenant(self, team_id: str) -> str:
         return "home"
 
-    def sync(self, source_name: str, progress: Callable[..., None]) -> Mapping[str, int]:
-        return {"added": 1}
+    def sources(self, team: str) -> Sequence[str]:
+        found: Any = self.redis.smembers("fake:sources")
+        return ["handbook", *sorted(name.decode() for name in found)]
+
+    def add_source(self, team: str, address: str, by: str) -> str:
+        if not address.startswith(("<#", "#", "http")):
+            raise Permanent("give a channel or a web address")
+        name = address.strip("<#>").split("|")[0]
+        self.redis.sadd("fake:sources", name)
+        return name
+
+    def remove_source(self, team: str, name: str) -> None:
+        if not self.redis.srem("fake:sources", name):
+            raise Permanent(f"no source {name}")
+
+    def sync(self, team: str, source: str, progress: Callable[[int, int, str], None]) -> Counts:
+        """Takes as many steps as it is told to, half a second each."""
+        self.redis.incr("fake:syncs")
+        steps: Any = self.redis.get("fake:steps")
+        for step in range(int(steps or 0)):
+            progress(step, int(steps), "")
+            time.sleep(0.5)
+        return Counts(documents=Tally(added=1))
 
 
 def open_fake_house(settings: Settings) -> FakeHouse:
@@ -197,4 +219,4 @@ def open_fake_house(settings: Settings) -> FakeHouse:
 
 settings = load_settings()
 app = make_celery(settings.redis_url)
-register(app, lambda: open_bench(settings, open_fake_house(settings)))
+register(app, lambda stack: open_bench(settings, open_fake_house(settings), stack))

@@ -8,7 +8,7 @@ import structlog
 from retrieval import pipeline
 from retrieval.errors import Cancelled, Transient
 from retrieval.types import Answer, Language, Outcome, Question, Scope
-from storage.answers import FINAL, AnswerRow, State
+from storage.answers import FINAL, AnswerRow, Cited, State
 from workers.bench import Bench
 from workers.blocks import Look, apology, notice, render
 from workers.choosing import WithChoices
@@ -44,12 +44,29 @@ def answer_question(bench: Bench, question_id: str) -> None:
             _answer_alone(bench, incoming)
 
 
-def _answer_alone(bench: Bench, incoming: Incoming) -> None:
+def _answer_alone(bench: Bench, incoming: Incoming | None) -> None:
+    """Answer, and answer again while the question was edited meanwhile."""
+    while incoming is not None:
+        row = _row(bench, incoming)
+        if row.state not in FINAL:
+            slack = bench.slack(incoming.team, incoming.enterprise)
+            _answer_or_say_why(Attempt(bench, incoming, row, slack, _reply(bench, incoming, slack)))
+        newest = bench.inbox.load(incoming.id)
+        again = newest is not None and newest.revision > incoming.revision
+        if not again:
+            bench.inbox.close(incoming.id)
+        incoming = newest if again else None
+
+
+def _row(bench: Bench, incoming: Incoming) -> AnswerRow:
+    """The question's row, opened anew where this is a later revision of an answered one."""
     row = bench.answers.begin(**_first_row(incoming))
-    if row.state not in FINAL:
-        slack = bench.slack(incoming.team, incoming.enterprise)
-        _answer_or_say_why(Attempt(bench, incoming, row, slack, _reply(bench, incoming, slack)))
-    bench.inbox.close(incoming.id)
+    if row.state in FINAL and row.state != State.DELETED and incoming.revision > row.version:
+        bench.answers.update(
+            incoming.id, state=State.ASKED, version=incoming.revision, question=incoming.text
+        )
+        row = bench.answers.begin(question_id=incoming.id)
+    return row
 
 
 @dataclass(frozen=True)
@@ -83,8 +100,10 @@ def _answer_or_say_why(attempt: Attempt) -> None:
         reply.post([notice(say(denied.reason, attempt.language))])
         attempt.end(State.ANSWERED, outcome="denied")
     except Cancelled:
-        reply.stop(say("stopped", attempt.language))
-        attempt.end(State.STOPPED)
+        row = attempt.bench.answers.find(incoming.id)
+        if row is None or row.state != State.DELETED:
+            reply.stop(say("stopped", attempt.language))
+            attempt.end(State.STOPPED)
     except Exception as error:
         if isinstance(error, Transient) and time.time() - incoming.came_at < PATIENCE_SECONDS:
             raise
@@ -132,8 +151,11 @@ def _deliver(attempt: Attempt, question: Question, answer: Answer, looked: Looke
         private=incoming.surface == "ask",
         notes=tuple(say(key, answer.language, name=name) for key, name in looked.notes),
     )
-    attempt.reply.deliver(render(_worded(answer), look), stream)
-    bench.answers.finish(incoming.id, _cited(answer), **_last_row(answer, question))
+    messages = render(_worded(answer), look)
+    attempt.reply.deliver(messages, stream)
+    last = {"text": messages[-1].text, "blocks": list(messages[-1].blocks)}
+    detail = {**attempt.row.detail, "last": last}
+    bench.answers.finish(incoming.id, _cited(answer), detail=detail, **_last_row(answer, question))
     if incoming.surface == "message":
         line = Line(f"{incoming.ts}+", US, answer.text)
         bench.threads.note(incoming.team, incoming.channel, incoming.thread, line)
@@ -160,7 +182,7 @@ def _parts(attempt: Attempt) -> pipeline.Parts:
     if not said and incoming.thread != incoming.ts and incoming.surface == "message":
         said = read_from_slack(attempt.slack, incoming.channel, incoming.thread, incoming.ts)
     parts = bench.house.parts
-    choices = bench.choices.of_channel(incoming.team, incoming.channel)
+    choices = bench.choices.of_channel(incoming.team, incoming.viewing or incoming.channel)
     return replace(
         parts,
         memory=WithThread(parts.memory, said[-_THREAD_LINES:]),
@@ -186,8 +208,9 @@ def _reply(bench: Bench, incoming: Incoming, slack: Slack) -> Reply:
     return PrivateReply(slack, bench.respond, incoming)
 
 
-def _cited(answer: Answer) -> dict[str, str]:
-    return {c.passage.document_id: c.passage.version for c in answer.citations}
+def _cited(answer: Answer) -> dict[str, Cited]:
+    passages = (citation.passage for citation in answer.citations)
+    return {p.document_id: Cited(p.version, p.source) for p in passages}
 
 
 def _first_row(incoming: Incoming) -> dict[str, object]:

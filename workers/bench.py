@@ -1,12 +1,13 @@
 """What a task works with. Made once a process, after the fork."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
 
 from redis import Redis
 
+from retrieval.index.counts import Counts
 from retrieval.pipeline import Parts
 from retrieval.ports import ObjectStore
 from storage.answers import Answers
@@ -28,7 +29,11 @@ FetchFor = Callable[[str, str], Fetch]
 
 
 class House(Protocol):
-    """What wiring built: the pipeline's parts and the servers they use."""
+    """What wiring built: the pipeline's parts and the servers they use. `team` is a tenant here.
+
+    `add_source` takes a channel (`<#C…>`, `#name`) or a web address and returns the source's name; it and
+    `remove_source` raise Permanent with the reason.
+    """
 
     @property
     def parts(self) -> Parts: ...
@@ -39,6 +44,10 @@ class House(Protocol):
     @property
     def objects(self) -> ObjectStore: ...
     def tenant(self, team_id: str) -> str: ...
+    def sources(self, team: str) -> Sequence[str]: ...
+    def add_source(self, team: str, address: str, by: str) -> str: ...
+    def remove_source(self, team: str, name: str) -> None: ...
+    def sync(self, team: str, source: str, progress: Callable[[int, int, str], None]) -> Counts: ...
 
 
 @dataclass(frozen=True)
@@ -48,6 +57,7 @@ class Bench:
     slack: SlackFor
     fetch: FetchFor
     respond: Respond
+    forget_installation: Callable[[str, str], None]
 
     @property
     def redis(self) -> Redis:

@@ -47,6 +47,13 @@ class Directory:
         )
         return str(found)
 
+    def is_admin(self, user: str) -> bool:
+        """Whether a person administrates the workspace."""
+        found = self._remembered(
+            f"admin:{user}", lambda: _is_admin(self.slack("users_info", user=user)["user"])
+        )
+        return bool(found)
+
     def standings(self) -> dict[str, str]:
         """Everybody's standing. Who is not listed is a stranger."""
         return self._remembered(
@@ -102,7 +109,7 @@ class Directory:
 def forget_membership(redis: Redis, team: str, channel: str = "", user: str = "") -> None:
     """Drop what was remembered of a channel or person, because Slack said that it changed."""
     names = [f"members:{channel}", f"info:{channel}", "private"] if channel else []
-    names += [f"user:{user}", "users"] if user else []
+    names += [f"user:{user}", f"admin:{user}", "users"] if user else []
     if names:
         redis.delete(*(f"slack:{team}:{name}" for name in names))
 
@@ -168,6 +175,11 @@ def _readers(people: frozenset[str], directory: Directory) -> frozenset[str]:
 def _own(incoming: Incoming) -> frozenset[str]:
     """The place's own messages: whoever reads the answer there reads them anyway."""
     return frozenset({f"channel:{incoming.channel}"})
+
+
+def _is_admin(user: dict[str, Any]) -> bool:
+    rights = ("is_admin", "is_owner", "is_primary_owner")
+    return not user.get("deleted") and any(bool(user.get(right)) for right in rights)
 
 
 def _standing(user: dict[str, Any], team: str) -> str:

@@ -1,5 +1,6 @@
 """Puts a worker's bench together from settings and a house."""
 
+from contextlib import ExitStack
 from typing import Any
 
 import httpx
@@ -18,18 +19,21 @@ from workers.slack import TIMEOUT_SECONDS, open_slack
 from workers.telemetry import secrets_of, start_telemetry
 
 
-def open_bench(settings: Settings, house: House) -> Bench:
+def open_bench(settings: Settings, house: House, stack: ExitStack) -> Bench:
     """The bench on a house. Call it after the fork, once a process; it starts logs and traces."""
     start_logs(settings.log_level, redactor(secrets_of(settings)))
-    start_telemetry(settings, house.database, "answers", [Progress(), Meter(settings.metrics_folder)])
+    listeners = [Progress(), Meter(settings.metrics_folder)]
+    telemetry = start_telemetry(settings, house.database, "answers", listeners)
+    stack.callback(telemetry.close)
     token = settings.slack_bot_token.get_secret_value()
-    client = httpx.Client()
+    client = stack.enter_context(httpx.Client())
     return Bench(
         house=house,
         queue=CeleryQueue.on(make_celery(settings.redis_url)),
         slack=lambda team, _: open_slack(token, settings.slack_api_url, team),
         fetch=lambda _, __: fetcher(token, client),
         respond=respond,
+        forget_installation=lambda team, enterprise: None,
     )
 
 

@@ -16,6 +16,7 @@ INDEX_LIMIT_SECONDS = 3300
 # questions are found much sooner, by their lapsed lease (workers/rescue.py).
 VISIBILITY_SECONDS = 3600
 EXPIRES_SECONDS = 600
+INDEXING_EXPIRES_SECONDS = 24 * 3600
 
 
 def make_celery(redis_url: str, patience: float | None = None) -> Any:
@@ -81,6 +82,7 @@ class CeleryQueue:
     def run(self, task: str, *ids: str) -> None:
         """Ask for any other task by its name."""
         try:
-            self.send(task, args=list(ids), expires=EXPIRES_SECONDS, retry=False, ignore_result=True)
+            expires = INDEXING_EXPIRES_SECONDS if task.startswith("index.") else EXPIRES_SECONDS
+            self.send(task, args=list(ids), expires=expires, retry=False, ignore_result=True)
         except OperationalError as error:
             raise Transient(f"the queue is away: {type(error).__name__}") from error

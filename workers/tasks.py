@@ -2,24 +2,29 @@
 
 import functools
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from celery import signals
+from celery.schedules import crontab
 
 from retrieval.errors import Transient
 from workers.answering import answer_question
 from workers.bench import Bench
+from workers.digest import send_digests
+from workers.doing import run_errand
 from workers.ids import question_id
+from workers.jobs import sync_source
 from workers.queue import ANSWER_LIMIT_SECONDS
 from workers.rescue import EVERY_SECONDS, rescue_questions
 
 _GRACE_SECONDS = 10
 
 
-def register(app: Any, open_bench: Callable[[], Bench]) -> None:
-    """Give `app` its tasks. `open_bench` is called once a process, after the fork."""
-    bench = functools.cache(open_bench)
+def register(app: Any, open_bench: Callable[[ExitStack], Bench]) -> None:
+    """Give `app` its tasks. `open_bench` is called once a process, after the fork; its stack ends with it."""
+    stack = ExitStack()
+    bench = functools.cache(lambda: open_bench(stack))
 
     @app.task(
         name="answer_question",
@@ -36,8 +41,25 @@ def register(app: Any, open_bench: Callable[[], Bench]) -> None:
     def rescue() -> None:
         rescue_questions(bench())
 
-    app.conf.beat_schedule = {"rescue": {"task": "rescue_questions", "schedule": EVERY_SECONDS}}
-    _warm_up(app, bench)
+    @app.task(name="run_errand", bind=True, max_retries=5, time_limit=ANSWER_LIMIT_SECONDS)
+    def errand(task: Any, id: str) -> None:
+        with _retried(task):
+            run_errand(bench(), id)
+
+    @app.task(name="index.sync", bind=True, max_retries=5)
+    def sync(task: Any, team: str, source: str) -> None:
+        with _retried(task):
+            sync_source(bench(), team, source)
+
+    @app.task(name="send_digests", time_limit=ANSWER_LIMIT_SECONDS)
+    def digests() -> None:
+        send_digests(bench())
+
+    app.conf.beat_schedule = {
+        "rescue": {"task": "rescue_questions", "schedule": EVERY_SECONDS},
+        "digest": {"task": "send_digests", "schedule": crontab(day_of_week="mon", hour="8", minute="0")},
+    }
+    _warm_up(app, bench, stack)
 
 
 @contextmanager
@@ -50,16 +72,20 @@ def _retried(task: Any) -> Generator[None]:
         raise task.retry(exc=error, countdown=wait) from error
 
 
-def _warm_up(app: Any, bench: Callable[[], Bench]) -> None:
+def _warm_up(app: Any, bench: Callable[[], Bench], stack: ExitStack) -> None:
     """Open the bench as soon as a child was forked, and look for questions that a dead worker left."""
 
     def forked(**_: object) -> None:
         bench()
+
+    def ended(**_: object) -> None:
+        stack.close()
 
     def started(**_: object) -> None:
         for wait in (0, EVERY_SECONDS):
             app.send_task("rescue_questions", countdown=wait, expires=60)
 
     celery_signals: Any = signals
+    celery_signals.worker_process_shutdown.connect(ended, weak=False)
     celery_signals.worker_process_init.connect(forked, weak=False)
     celery_signals.worker_ready.connect(started, weak=False)

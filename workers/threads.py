@@ -25,11 +25,13 @@ US = "us"
 
 @dataclass(frozen=True)
 class Line:
-    """One message of a thread: its ts, who said it (a user id, or US), what."""
+    """One message of a thread: its ts, who said it (a user id, or US), what; `asked` if it was put to us."""
 
     ts: str
     user: str
     text: str
+    asked: bool = False
+    bot: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,10 +59,9 @@ class Threads:
         lines = [Line(**json.loads(data)) for data in found]
         return list({line.ts: line for line in lines}.values())
 
-    def last(self, team: str, channel: str, thread: str) -> Line | None:
-        """What was said last."""
-        found: Any = self.redis.lrange(_key(team, channel, thread), -1, -1)
-        return Line(**json.loads(found[0])) if found else None
+    def forget(self, team: str, channel: str, thread: str) -> None:
+        """Leave a thread, because its root was deleted."""
+        self.redis.delete(_key(team, channel, thread))
 
 
 @dataclass(frozen=True)

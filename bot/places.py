@@ -1,0 +1,45 @@
+"""What happens around messages: the Home tab, memberships, the app's own installation."""
+
+from typing import Any
+
+from bot.desk import Desk
+from bot.heard import Heard
+from bot.parse import part
+from workers.permissions import forget_membership
+
+
+def open_home(desk: Desk, heard: Heard) -> None:
+    """The Home tab is drawn anew at each visit; the Messages tab gets prompts to start with."""
+    event = heard.event
+    kind = "suggest_prompts" if event.get("tab") == "messages" else "publish_home"
+    errand = heard.errand(kind, user=str(event["user"]), channel=str(event.get("channel") or ""))
+    desk.send(f"{kind}:{event['user']}:{event.get('event_ts')}", errand)
+
+
+def refresh_home(desk: Desk, heard: Heard) -> None:
+    """A button of the Home tab."""
+    action: dict[str, Any] = heard.body["actions"][0]
+    errand = heard.errand("press_home", action=str(action["action_id"]), value=str(action.get("value") or ""))
+    desk.send(f"home:{heard.user}:{action.get('action_ts')}", errand)
+
+
+def membership_changed(desk: Desk, heard: Heard) -> None:
+    """Somebody joined or left, or a channel was shared: what was remembered of it is no longer true."""
+    event = heard.event
+    channel: Any = event.get("channel") or ""
+    channel = channel if isinstance(channel, str) else str(channel.get("id") or "")
+    forget_membership(desk.redis, heard.team, channel=channel)
+
+
+def person_changed(desk: Desk, heard: Heard) -> None:
+    """Somebody became a guest, or was deactivated."""
+    user = heard.event.get("user")
+    forget_membership(desk.redis, heard.team, user=str(part(heard.event, "user").get("id") or user or ""))
+
+
+def removed(desk: Desk, heard: Heard) -> None:
+    """The app was uninstalled, or its tokens were revoked: jobs stop, data goes."""
+    kind = str(heard.event.get("type"))
+    tokens = part(heard.event, "tokens")
+    if kind == "app_uninstalled" or tokens.get("bot"):
+        desk.send(f"removed:{heard.team}:{heard.body.get('event_id')}", heard.errand("forget_team"))

@@ -1,0 +1,108 @@
+"""Runs over a source that somebody asked for in Slack, with their progress edited in place.
+
+A second press joins the running job: it gets a progress message of its own, and no second run starts.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+
+from retrieval.errors import Permanent, Transient
+from retrieval.types import Language
+from workers.bench import Bench
+from workers.blocks import notice
+from workers.errands import Errand
+from workers.lease import lease
+from workers.lifecycle import mark_outdated
+from workers.markup import escape_all
+from workers.slack import Slack
+from workers.words import say
+
+EDIT_SECONDS = 1.5
+_KEPT_SECONDS = 6 * 3600
+log = structlog.get_logger()
+
+
+def start_job(bench: Bench, errand: Errand, source: str, language: Language) -> None:
+    """Show a progress message to the asker, and queue the run."""
+    slack = bench.slack(errand.team, errand.enterprise)
+    opened = slack("conversations_open", users=errand.user)
+    channel = str(opened["channel"]["id"])
+    message = notice(say("job_waiting", language, name=source))
+    posted = slack("chat_postMessage", channel=channel, text=message.text, blocks=list(message.blocks))
+    watcher = json.dumps({"channel": channel, "ts": posted["ts"], "language": language})
+    key = _key(errand.team, source)
+    bench.redis.rpush(key, watcher)
+    bench.redis.expire(key, _KEPT_SECONDS)
+    bench.queue.run("index.sync", errand.team, source)
+
+
+def sync_source(bench: Bench, team: str, source: str) -> None:
+    """Run over a source unless somebody does already; tells its watchers. Raises Transient."""
+    with lease(bench.redis, f"sync:{team}:{source}") as mine:
+        if not mine:
+            return
+        slack = bench.slack(team, "")
+        text = _run(bench, slack, team, source)
+        _tell(bench, slack, team, source, text)
+        bench.redis.delete(_key(team, source))
+    mark_outdated(bench, team, source)
+
+
+def _run(bench: Bench, slack: Slack, team: str, source: str) -> Callable[[Language], str]:
+    """What the run came to, as a text to be said in any language."""
+    name = escape_all(source)
+    try:
+        counts = bench.house.sync(bench.house.tenant(team), source, _progress(bench, slack, team, source))
+    except Permanent as error:
+        reason = escape_all(str(error))
+        log.error("sync failed", source=source, exc_info=error)
+        return lambda language: say("job_failed", language, name=name, reason=reason)
+    done: Any = counts.documents
+    return lambda language: say(
+        "job_done",
+        language,
+        name=name,
+        added=done.added,
+        changed=done.changed,
+        removed=done.removed,
+        failed=len(counts.failed),
+    )
+
+
+def _progress(bench: Bench, slack: Slack, team: str, source: str) -> Callable[[int, int, str], None]:
+    last = [0.0]
+
+    def progress(done: int, total: int, what: str) -> None:
+        if time.monotonic() - last[0] < EDIT_SECONDS:
+            return
+        last[0] = time.monotonic()
+        name = escape_all(source)
+        _tell(
+            bench,
+            slack,
+            team,
+            source,
+            lambda lang: say("job_running", lang, name=name, done=done, total=total),
+        )
+
+    return progress
+
+
+def _tell(bench: Bench, slack: Slack, team: str, source: str, text: Callable[[Language], str]) -> None:
+    """Edit every watcher's message; one that cannot be edited costs nobody the run."""
+    found: Any = bench.redis.lrange(_key(team, source), 0, -1)  # pyright: ignore[reportUnknownMemberType]
+    for watcher in map(json.loads, found):
+        words = text(watcher["language"])
+        blocks = [{"type": "section", "text": {"type": "mrkdwn", "text": words}}]
+        try:
+            slack("chat_update", channel=watcher["channel"], ts=watcher["ts"], text=words, blocks=blocks)
+        except (Transient, Permanent) as error:
+            log.warning("progress not shown", exc_info=error)
+
+
+def _key(team: str, source: str) -> str:
+    return f"watchers:{team}:{source}"

@@ -1,0 +1,77 @@
+"""Small courtesies after an answer: thanks, the full answer in private, a private answer for all."""
+
+from workers.bench import Bench
+from workers.blocks import notice
+from workers.errands import Errand
+from workers.inbox import Incoming
+from workers.words import language_of, say
+
+
+def thank(bench: Bench, errand: Errand) -> None:
+    """Thank for feedback, seen by the voter alone."""
+    row = bench.answers.find(errand.arg("question"))
+    if row is None:
+        return
+    slack = bench.slack(errand.team, errand.enterprise)
+    message = notice(say("thanks", language_of(row.question)))
+    slack(
+        "chat_postEphemeral",
+        channel=row.channel,
+        user=errand.user,
+        thread_ts=row.thread,
+        text=message.text,
+        blocks=list(message.blocks),
+    )
+
+
+def answer_privately(bench: Bench, errand: Errand) -> None:
+    """Answer a question again for whoever pressed, from all that they may read."""
+    row = bench.answers.find(errand.arg("question"))
+    if row is None:
+        return
+    _ask(
+        bench,
+        Incoming(
+            team=row.team,
+            enterprise=errand.enterprise,
+            channel=row.channel,
+            kind=row.detail.get("kind", "channel"),
+            ts=f"{row.question_ts}.{errand.user}",
+            thread=row.thread,
+            user=errand.user,
+            text=row.question,
+            surface="shortcut",
+            response_url=errand.response_url,
+        ),
+    )
+
+
+def share(bench: Bench, errand: Errand) -> None:
+    """Put a privately answered question before the channel, and answer it within what all there may read."""
+    row = bench.answers.find(errand.arg("question"))
+    if row is None:
+        return
+    slack = bench.slack(errand.team, errand.enterprise)
+    message = notice(
+        say("shared", language_of(row.question), user=f"<@{errand.user}>", question=row.question)
+    )
+    posted = slack("chat_postMessage", channel=row.channel, text=message.text, unfurl_links=False)
+    ts = str(posted["ts"])
+    _ask(
+        bench,
+        Incoming(
+            team=row.team,
+            enterprise=errand.enterprise,
+            channel=row.channel,
+            kind=row.detail.get("kind", "channel"),
+            ts=ts,
+            thread=ts,
+            user=errand.user,
+            text=row.question,
+        ),
+    )
+
+
+def _ask(bench: Bench, incoming: Incoming) -> None:
+    kept = bench.inbox.keep(incoming)
+    bench.queue.answer(kept.team, kept.channel, kept.ts)
