@@ -119,6 +119,17 @@ def html_once(text: str) -> str:
     return re.sub(r"&(amp|lt|gt);", lambda m: html.unescape(m[0]), text)
 
 
+def form_values(body: Payload) -> dict[str, str]:
+    """What was filled in in a modal, by the inputs' names; several choices have commas between."""
+    state = part(part(body, "view"), "state")
+    return {name: _filled_in(part(block, name)) for name, block in part(state, "values").items()}
+
+
+def _filled_in(element: Payload) -> str:
+    choices: list[Payload] = element.get("selected_options") or [part(element, "selected_option")]
+    return str(element.get("value") or ",".join(str(choice.get("value") or "") for choice in choices))
+
+
 def _edit(body: Payload, event: Payload, me: str) -> Edited | None:
     old, new = part(event, "previous_message"), part(event, "message")
     if new.get("subtype") == "tombstone":

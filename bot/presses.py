@@ -5,7 +5,7 @@ from typing import Any
 
 from bot.desk import Desk
 from bot.heard import Heard
-from bot.parse import part
+from bot.parse import form_values, part
 from bot.views import feedback_modal, knowledge_modal, why_modal
 from workers.trace_log import read_trace
 from workers.words import Language, language_of
@@ -26,10 +26,8 @@ def submit_feedback(desk: Desk, heard: Heard) -> None:
     """The reason of a negative vote."""
     view = part(heard.body, "view")
     question = str(view["private_metadata"])
-    values = part(part(view, "state"), "values")
-    reason = part(part(part(values, "reason"), "reason"), "selected_option").get("value") or ""
-    comment = part(part(values, "comment"), "comment").get("value") or ""
-    desk.feedback.explain(question, heard.user, str(reason), str(comment))
+    filled = form_values(heard.body)
+    desk.feedback.explain(question, heard.user, filled.get("reason", ""), filled.get("comment", ""))
     desk.send(f"thanks:{question}:{heard.user}", heard.errand("thank", question=question))
 
 
@@ -96,11 +94,8 @@ def press_save(desk: Desk, heard: Heard) -> None:
 def submit_knowledge(desk: Desk, heard: Heard) -> None:
     """Confirmed: the text becomes an attributed passage."""
     view = part(heard.body, "view")
-    values = part(part(view, "state"), "values")
-    title = str(part(part(values, "title"), "title").get("value") or "")
-    text = str(part(part(values, "text"), "text").get("value") or "")
     question = str(view["private_metadata"])
-    errand = heard.errand("save_knowledge", question=question, title=title, text=text)
+    errand = heard.errand("save_knowledge", question=question, **form_values(heard.body))
     desk.send(f"save:{question}:{view.get('id')}", errand)
 
 

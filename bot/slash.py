@@ -5,7 +5,7 @@ from typing import Any
 
 from bot.desk import Desk
 from bot.heard import Heard
-from bot.parse import enterprise_of, html_once, part, plain
+from bot.parse import enterprise_of, form_values, html_once, part, plain
 from bot.views import ask_modal, settings_modal
 from workers.inbox import Incoming
 from workers.knowledge import help_text, is_known
@@ -42,20 +42,8 @@ def knowledge(desk: Desk, heard: Heard) -> dict[str, Any] | None:
 def submit_settings(desk: Desk, heard: Heard) -> None:
     """The settings modal was saved; whether the person may is looked at by the worker."""
     view = part(heard.body, "view")
-    values = part(part(view, "state"), "values")
     place = json.loads(str(view["private_metadata"]))
-    switches = part(part(values, "switches"), "switches").get("selected_options") or []
-    chosen = {
-        "switches": ",".join(option["value"] for option in switches),
-        **{
-            name: str(part(part(part(values, name), name), "selected_option").get("value") or "")
-            for name in ("language", "tone")
-        },
-        **{
-            name: str(part(part(values, name), name).get("value") or "")
-            for name in ("sources", "handoff", "digest")
-        },
-    }
+    chosen = form_values(heard.body)
     errand = heard.errand("settings", channel=place["channel"], url=place["url"], **chosen)
     desk.send(f"settings:{view.get('id')}:{view.get('hash')}", errand)
 
@@ -76,7 +64,7 @@ def submit_question(desk: Desk, heard: Heard) -> None:
     """The question about a message: answered to the asker alone, in the message's thread."""
     view = part(heard.body, "view")
     place = json.loads(str(view["private_metadata"]))
-    text = str(part(part(part(part(view, "state"), "values"), "question"), "question").get("value") or "")
+    text = form_values(heard.body)["question"]
     whole = f"{text}\n\n> {place['quoted']}" if place["quoted"] else text
     desk.take(_private_question(heard, whole, place["channel"], str(view["id"]), place["thread"], "shortcut"))
 

@@ -58,7 +58,8 @@ def forget_team(bench: Bench, errand: Errand) -> None:
         if incoming.team == team:
             bench.inbox.close(incoming.id)
     for pattern in (f"slack:{team}:*", f"thread:{team}:*", f"stop:{team}:*"):
-        for key in bench.redis.scan_iter(pattern):
+        keys: list[bytes] = list(bench.redis.scan_iter(pattern))  # pyright: ignore[reportUnknownArgumentType]
+        for key in keys:
             bench.redis.delete(key)
 
 
