@@ -41,6 +41,10 @@ class Acts(Observed):
         """Delete one's own message."""
         self._as(user, "chat.delete", channel=self.workspace.channel_id(channel), ts=ts)
 
+    def unfurl(self, channel: str, ts: str) -> None:
+        """Let Slack add a link's preview to a message: message_changed, though nobody changed its text."""
+        self._do(doings.unfurl(self._slack, self.workspace.channel_id(channel), ts))
+
     def react(self, user: str, channel: str, ts: str, name: str) -> None:
         """Add an emoji to a message."""
         self._as(user, "reactions.add", channel=self.workspace.channel_id(channel), timestamp=ts, name=name)

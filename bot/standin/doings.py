@@ -5,7 +5,7 @@ import time
 from bot.standin.methods.streams import announce_end
 from bot.standin.people import Person
 from bot.standin.profiles import full_user
-from bot.standin.slack import Slack, new_ts
+from bot.standin.slack import Slack, channel_type, new_ts
 from bot.standin.values import Json
 
 Files = tuple[tuple[str, bytes], ...]
@@ -34,6 +34,28 @@ async def share(
     await call_as(slack, person.token, "files.completeUploadExternal", order)
     rows = await slack.backend.rows("messages", {"channel_id": channel, "user": person.id})
     return max(row["ts"] for row in rows if row.get("files"))
+
+
+async def unfurl(slack: Slack, channel: str, ts: str) -> None:
+    """Slack's own edit of a message: the same text, and an attachment more."""
+    row = await slack.backend.channel(channel) or {}
+    message = await slack.message(channel, ts) or {}
+    kept = ("type", "user", "text", "ts", "thread_ts", "bot_id", "blocks")
+    before: Json = {key: message[key] for key in kept if message.get(key)}
+    preview = {"fallback": "A page", "from_url": "https://example.com", "text": "A page"}
+    slack.raise_if_subscribed(
+        {
+            "type": "message",
+            "subtype": "message_changed",
+            "hidden": True,
+            "channel": channel,
+            "channel_type": channel_type(row),
+            "ts": new_ts(),
+            "event_ts": new_ts(),
+            "message": {**before, "attachments": [preview]},
+            "previous_message": before,
+        }
+    )
 
 
 async def stop_session(slack: Slack, person: Person, channel: str, thread_ts: str) -> None:

@@ -94,7 +94,10 @@ class Observed:
         return [call for call in self.calls if call.method == method]
 
     def messages(self, channel: str, thread_ts: str = "") -> list[Json]:
-        """The messages of a thread, its root first; without `thread_ts` the channel's, oldest first."""
+        """The messages of a thread, its root first; without `thread_ts` the channel's, oldest first.
+
+        Each as emulate keeps it: user, text, ts, thread_ts, blocks, files, reactions, reply_count, edited.
+        """
         return self._door.run(self._messages(self.workspace.channel_id(channel), thread_ts))
 
     def replies(self, channel: str, thread_ts: str) -> list[Json]:
@@ -117,13 +120,14 @@ class Observed:
         return said[-1] if said and not grows else {}
 
     async def _messages(self, channel: str, thread_ts: str) -> list[Json]:
-        slack = self._door.slack
-        if thread_ts:
-            found = await slack.as_bot("conversations.replies", channel=channel, ts=thread_ts)
-            return found.get("messages", [])
-        rows = await slack.backend.rows("messages", {"channel_id": channel})
-        roots = [row for row in rows if not row.get("thread_ts") or row["thread_ts"] == row["ts"]]
-        return sorted(roots, key=_ts)
+        rows = await self._door.slack.backend.rows("messages", {"channel_id": channel})
+        return sorted((row for row in rows if _is_in(row, thread_ts)), key=_ts)
+
+
+def _is_in(message: Json, thread_ts: str) -> bool:
+    """Whether a message is in this thread, or without one at the top of its channel."""
+    root = message.get("thread_ts") or message["ts"]
+    return root == (thread_ts or message["ts"])
 
 
 def _ts(message: Json) -> Any:

@@ -1,7 +1,7 @@
 """A Bolt app behind a real HTTP server, as small as can be."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from socketserver import ThreadingMixIn
 from typing import Any
@@ -21,7 +21,7 @@ class _Quiet(WSGIRequestHandler):
 
 
 @contextmanager
-def serving(app: App) -> Iterator[str]:
+def serving(app: App) -> Generator[str]:
     """Serve `app`; its root URL."""
     handler = SlackRequestHandler(app)
     with make_server("127.0.0.1", 0, handler, server_class=_Server, handler_class=_Quiet) as server:

@@ -14,14 +14,12 @@ pytestmark = pytest.mark.live
 
 
 @pytest.fixture
-def thread(world: SlackWorld) -> dict[str, str]:
+def thread(world: SlackWorld) -> dict[str, Any]:
     ts = world.post("alice", "eng", "hello")
     return {"channel_id": world.workspace.channel_id("eng"), "thread_ts": ts}
 
 
-def test_a_status_is_shown_until_the_bot_answers(
-    world: SlackWorld, client: WebClient, thread: dict[str, str]
-):
+def test_a_status_is_shown_until_the_bot_answers(world: SlackWorld, client: Any, thread: dict[str, Any]):
     client.assistant_threads_setStatus(**thread, status="searching", loading_messages=["a", "b"])
     client.chat_postMessage(channel=thread["channel_id"], thread_ts=thread["thread_ts"], text="found")
     shown = [(status.text, status.loading_messages) for status in world.statuses]
@@ -29,7 +27,7 @@ def test_a_status_is_shown_until_the_bot_answers(
 
 
 def test_a_status_needs_a_thread_and_at_most_ten_loading_messages(
-    world: SlackWorld, client: WebClient, thread: dict[str, str]
+    world: SlackWorld, client: Any, thread: dict[str, Any]
 ):
     nowhere = {**thread, "thread_ts": "1700000000.000001"}
     assert refusal(client.assistant_threads_setStatus, **nowhere, status="x") == "invalid_thread_ts"
@@ -39,7 +37,7 @@ def test_a_status_needs_a_thread_and_at_most_ten_loading_messages(
     assert world.statuses == []
 
 
-def test_up_to_four_prompts_open_the_messages_tab(world: SlackWorld, client: WebClient):
+def test_up_to_four_prompts_open_the_messages_tab(world: SlackWorld, client: Any):
     dm = world.open_home("alice", tab="messages")
     prompt = {"title": "年假", "message": "我有几天年假？"}
     client.assistant_threads_setSuggestedPrompts(channel_id=dm, prompts=[prompt] * 4, title="Ask me")
@@ -48,13 +46,13 @@ def test_up_to_four_prompts_open_the_messages_tab(world: SlackWorld, client: Web
     assert code == "invalid_arguments"
 
 
-def test_a_thread_has_a_title(world: SlackWorld, client: WebClient, thread: dict[str, str]):
+def test_a_thread_has_a_title(world: SlackWorld, client: Any, thread: dict[str, Any]):
     client.assistant_threads_setTitle(**thread, title="VPN")
     client.agents_sessions_rename(**thread, title="VPN at home")
     assert world.state.titles[(thread["channel_id"], thread["thread_ts"])] == "VPN at home"
 
 
-def test_a_session_has_one_of_four_states(world: SlackWorld, client: WebClient, thread: dict[str, str]):
+def test_a_session_has_one_of_four_states(world: SlackWorld, client: Any, thread: dict[str, Any]):
     place = (thread["channel_id"], thread["thread_ts"])
     answer = client.agents_sessions_setStatus(**thread, status="processing")
     assert "warning" not in answer.data
@@ -65,7 +63,7 @@ def test_a_session_has_one_of_four_states(world: SlackWorld, client: WebClient, 
 def test_an_app_that_would_not_hear_of_the_stop_button_is_warned():
     deaf = Workspace(app=App(events=BOT_EVENTS - {"agent_session_stopped"}))
     with SlackWorld(deaf) as world:
-        client = WebClient(world.workspace.app.bot_token, base_url=world.api_url)
+        client: Any = WebClient(world.workspace.app.bot_token, base_url=world.api_url)
         ts = world.post("alice", "eng", "hello")
         answer = client.agents_sessions_setStatus(
             channel_id=world.workspace.channel_id("eng"), thread_ts=ts, status="processing"

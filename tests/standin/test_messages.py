@@ -25,7 +25,7 @@ def eng(world: SlackWorld) -> str:
     return world.workspace.channel_id("eng")
 
 
-def test_a_reply_is_seen_in_its_thread(world: SlackWorld, client: WebClient, eng: str):
+def test_a_reply_is_seen_in_its_thread(world: SlackWorld, client: Any, eng: str):
     ts = world.post("alice", "eng", "anyone?")
     client.chat_postMessage(channel=eng, thread_ts=ts, text="yes")
     root, reply = world.messages("eng", ts)
@@ -34,13 +34,13 @@ def test_a_reply_is_seen_in_its_thread(world: SlackWorld, client: WebClient, eng
     assert world.violations == []
 
 
-def test_text_above_forty_thousand_characters_is_cut_with_a_warning(client: WebClient, eng: str):
+def test_text_above_forty_thousand_characters_is_cut_with_a_warning(client: Any, eng: str):
     answer = client.chat_postMessage(channel=eng, text="长" * 40_010)
     assert answer["warning"] == "message_truncated"
     assert len(answer["message"]["text"]) == 40_000
 
 
-def test_markdown_text_is_kept_but_not_beside_text(world: SlackWorld, client: WebClient, eng: str):
+def test_markdown_text_is_kept_but_not_beside_text(world: SlackWorld, client: Any, eng: str):
     answer = client.chat_postMessage(channel=eng, markdown_text="**bold**")
     assert answer["message"]["blocks"] == [{"type": "markdown", "text": "**bold**"}]
     client.chat_update(channel=eng, ts=answer["ts"], markdown_text="_else_")
@@ -50,14 +50,14 @@ def test_markdown_text_is_kept_but_not_beside_text(world: SlackWorld, client: We
     assert refusal(client.chat_postMessage, channel=eng, markdown_text="a" * 12_001) == "msg_too_long"
 
 
-def test_an_update_takes_less_text_than_a_post(world: SlackWorld, client: WebClient, eng: str):
+def test_an_update_takes_less_text_than_a_post(world: SlackWorld, client: Any, eng: str):
     ts = client.chat_postMessage(channel=eng, text="a" * 4_001)["ts"]
     assert refusal(client.chat_update, channel=eng, ts=ts, text="a" * 4_001) == "msg_too_long"
     assert [violation.rule for violation in world.violations] == ["msg_too_long"]
     assert client.chat_update(channel=eng, ts=ts, text="a" * 4_000)["ok"]
 
 
-def test_the_bot_cannot_post_where_it_is_not(world: SlackWorld, client: WebClient):
+def test_the_bot_cannot_post_where_it_is_not(world: SlackWorld, client: Any):
     random = world.workspace.channel_id("random")
     assert refusal(client.chat_postMessage, channel=random, text="hi") == "not_in_channel"
     world.kick("alice", "secret", "teamlore")
@@ -66,12 +66,12 @@ def test_the_bot_cannot_post_where_it_is_not(world: SlackWorld, client: WebClien
     assert refusal(client.conversations_info, channel=secret) == "channel_not_found"
 
 
-def test_a_message_to_a_user_id_opens_a_direct_message(world: SlackWorld, client: WebClient):
+def test_a_message_to_a_user_id_opens_a_direct_message(world: SlackWorld, client: Any):
     answer = client.chat_postMessage(channel=world.workspace.person("bob").id, text="psst")
     assert answer["channel"] == world.dm("bob")
 
 
-def test_an_ephemeral_message_is_for_one_member(world: SlackWorld, client: WebClient, eng: str):
+def test_an_ephemeral_message_is_for_one_member(world: SlackWorld, client: Any, eng: str):
     alice, gina = world.workspace.person("alice").id, world.workspace.person("gina").id
     client.chat_postEphemeral(channel=eng, user=alice, text="only you")
     assert [(shown.user, shown.text) for shown in world.ephemerals] == [(alice, "only you")]
@@ -79,7 +79,7 @@ def test_an_ephemeral_message_is_for_one_member(world: SlackWorld, client: WebCl
     assert refusal(client.chat_postEphemeral, channel=eng, user=gina, text="x") == "user_not_in_channel"
 
 
-def test_a_permalink_is_on_the_workspaces_domain(world: SlackWorld, client: WebClient, eng: str):
+def test_a_permalink_is_on_the_workspaces_domain(world: SlackWorld, client: Any, eng: str):
     ts = world.post("alice", "eng", "look here")
     link = client.chat_getPermalink(channel=eng, message_ts=ts)["permalink"]
     assert link == f"https://acme.slack.com/archives/{eng}/p{ts.replace('.', '')}"
@@ -94,7 +94,7 @@ def test_a_bad_token_is_refused_and_noted(world: SlackWorld, token: str, code: s
     assert [violation.rule for violation in world.violations] == [code]
 
 
-def test_a_revoked_token_is_refused_without_blame(world: SlackWorld, client: WebClient):
+def test_a_revoked_token_is_refused_without_blame(world: SlackWorld, client: Any):
     world.revoke(world.workspace.app.bot_token, "account_inactive")
     assert refusal(client.auth_test) == "account_inactive"
     assert world.violations == []
@@ -103,7 +103,7 @@ def test_a_revoked_token_is_refused_without_blame(world: SlackWorld, client: Web
 @pytest.mark.parametrize("method", ["chat_postMessage", "assistant_threads_setStatus"])
 def test_a_missing_scope_is_named(method: str):
     with SlackWorld(Workspace(app=App(scopes=frozenset({"channels:read"})))) as world:
-        client = WebClient(world.workspace.app.bot_token, base_url=world.api_url)
+        client: Any = WebClient(world.workspace.app.bot_token, base_url=world.api_url)
         eng = world.workspace.channel_id("eng")
         ts = world.post("alice", "eng", "hi")
         args = {
@@ -117,7 +117,7 @@ def test_a_missing_scope_is_named(method: str):
         assert [violation.rule for violation in world.violations] == ["missing_scope"]
 
 
-def test_a_thread_and_a_channel_come_in_pages(world: SlackWorld, client: WebClient, eng: str):
+def test_a_thread_and_a_channel_come_in_pages(world: SlackWorld, client: Any, eng: str):
     root = world.post("alice", "eng", "0")
     for number in range(1, 6):
         world.post("alice", "eng", str(number), thread_ts=root)
@@ -135,7 +135,7 @@ def test_a_thread_and_a_channel_come_in_pages(world: SlackWorld, client: WebClie
 
 
 def test_an_app_outside_the_marketplace_gets_fifteen_messages(app_world: SlackWorld):
-    client = WebClient(app_world.workspace.app.bot_token, base_url=app_world.api_url)
+    client: Any = WebClient(app_world.workspace.app.bot_token, base_url=app_world.api_url)
     root = app_world.post("alice", "eng", "0")
     for number in range(1, 20):
         app_world.post("alice", "eng", str(number), thread_ts=root)
@@ -150,7 +150,7 @@ def app_world() -> Any:
         yield world
 
 
-def test_people_and_channels_are_told_in_full(world: SlackWorld, client: WebClient):
+def test_people_and_channels_are_told_in_full(world: SlackWorld, client: Any):
     gina = client.users_info(user=world.workspace.person("gina").id)["user"]
     assert (gina["is_restricted"], gina["locale"]) == (True, "en-US")
     chen = client.users_lookupByEmail(email="chenwei@example.com")["user"]
@@ -161,14 +161,14 @@ def test_people_and_channels_are_told_in_full(world: SlackWorld, client: WebClie
     assert partners["is_ext_shared"] is True
 
 
-def test_users_conversations_are_those_of_the_bot(world: SlackWorld, client: WebClient):
+def test_users_conversations_are_those_of_the_bot(world: SlackWorld, client: Any):
     mine = client.users_conversations(types="public_channel,private_channel")["channels"]
     assert {channel["name"] for channel in mine} == {"general", "eng", "人事", "secret", "partners"}
     bobs = client.users_conversations(user=world.workspace.person("bob").id)["channels"]
     assert {channel["name"] for channel in bobs} == {"general", "eng", "random"}
 
 
-def test_members_come_in_pages(world: SlackWorld, client: WebClient):
+def test_members_come_in_pages(world: SlackWorld, client: Any):
     general = world.workspace.channel_id("general")
     page = client.conversations_members(channel=general, limit=4)
     following = page["response_metadata"]["next_cursor"]
@@ -176,5 +176,5 @@ def test_members_come_in_pages(world: SlackWorld, client: WebClient):
     assert len({*page["members"], *rest["members"]}) == 6
 
 
-def test_an_unknown_method_is_refused_in_slacks_words(client: WebClient):
+def test_an_unknown_method_is_refused_in_slacks_words(client: Any):
     assert refusal(client.api_call, "chat.teleport") == "unknown_method"

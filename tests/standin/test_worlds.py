@@ -5,6 +5,7 @@ import sys
 import time
 from pathlib import Path
 
+import httpx
 import psutil
 import pytest
 from slack_sdk import WebClient
@@ -50,6 +51,14 @@ def test_the_emulator_ends_even_when_its_owner_is_killed():
     while emulator.is_running() and time.monotonic() < until:
         time.sleep(0.05)
     assert not emulator.is_running()
+
+
+def test_a_long_lived_world_does_not_run_into_a_limit_that_slack_has_not(world: SlackWorld):
+    answer = httpx.post(
+        f"{world.emulator_url}/api/auth.test", headers={"Authorization": "Bearer xoxb-teamlore"}
+    )
+    assert answer.json()["ok"]
+    assert "x-ratelimit-limit" not in answer.headers
 
 
 def test_installing_again_costs_nothing_and_says_nothing():
