@@ -1,7 +1,9 @@
 """The pipeline's parts, by the settings. A feature that is switched off is an object that does nothing."""
 
-from redis import Redis
+from dataclasses import replace
 
+from retrieval.agent.road import AgentRoad
+from retrieval.agent.tools import graph_tool, make_toolbox
 from retrieval.answer.check import CheapChecker
 from retrieval.answer.compose import Composer
 from retrieval.answer.compress import ExtractiveCompressor, WholePassages
@@ -10,13 +12,12 @@ from retrieval.answer.quote import QuotingWriter
 from retrieval.answer.write import ModelWriter
 from retrieval.cache.off import NoCache
 from retrieval.config import Config
+from retrieval.graph.hops import Hops
 from retrieval.pipeline import Documents, Parts, Road
 from retrieval.ports import LLM, Compressor, Embedder, Writer
 from retrieval.prompts import prompt
-from retrieval.providers.weaviate_store import WeaviateIndex
 from retrieval.search.find import Finder
 from retrieval.tables.road import TablesRoad
-from retrieval.tables.shelf import Shelf
 from retrieval.types import RouteName
 from retrieval.understand.gate import OpenGate
 from retrieval.understand.memory import RedisMemory
@@ -25,35 +26,59 @@ from retrieval.understand.route import RuleRouter
 from retrieval.understand.smalltalk import smalltalk
 from workers.choices import choose_llm, choose_reranker
 from workers.settings import Settings
+from workers.stores import Stores
+
+HOP_EVIDENCE = 8
+"""Passages that a question of several steps is answered from."""
 
 
-def make_parts(
-    settings: Settings, redis: Redis, embedder: Embedder, index: WeaviateIndex, shelf: Shelf
-) -> Parts:
+def make_parts(settings: Settings, stores: Stores) -> Parts:
     """What answers questions in this house."""
-    config, llm = settings.config, choose_llm(settings)
-    finder = Finder(index, embedder, choose_reranker(settings), config.retrieval)
+    config, llm, embedder = settings.config, choose_llm(settings), stores.embedder
+    finder = Finder(stores.index, embedder, choose_reranker(settings), config.retrieval)
     composer = Composer(
-        _writer(llm, embedder, config), _compressor(embedder, config), CheapChecker(), index, config.answer
+        _writer(llm, embedder, config),
+        _compressor(embedder, config),
+        CheapChecker(),
+        stores.index,
+        config.answer,
     )
     documents = Documents(
         finder, OpenGate(), lambda query: query, composer, not_found, config.retrieval.evidence
     )
     return Parts(
-        memory=RedisMemory(redis, config.understand.turns),
+        memory=RedisMemory(stores.redis, config.understand.turns),
         router=RuleRouter(),
         rewriter=KeepQuestion(),
         cache=NoCache(),
-        roads=_roads(documents, finder, shelf, composer, llm, config),
+        roads=_roads(documents, stores, llm, config),
     )
 
 
-def _roads(
-    documents: Documents, finder: Finder, shelf: Shelf, composer: Composer, llm: LLM | None, config: Config
-) -> dict[RouteName, Road]:
-    roads: dict[RouteName, Road] = {RouteName.DOCUMENTS: documents, RouteName.SMALLTALK: smalltalk}
+def _roads(documents: Documents, stores: Stores, llm: LLM | None, config: Config) -> dict[RouteName, Road]:
+    """The roads that this house has; a route without one takes the documents'."""
+    steps = Hops(documents.searcher, stores.names, stores.index)
+    hopping = replace(documents, searcher=steps, evidence=HOP_EVIDENCE)
+    roads: dict[RouteName, Road] = {
+        RouteName.DOCUMENTS: documents,
+        RouteName.SMALLTALK: smalltalk,
+        RouteName.MULTIHOP: hopping,
+    }
     if llm and config.knowledge.tables:
-        roads[RouteName.TABLES] = TablesRoad(finder, shelf, llm, prompt("sql"), composer, documents)
+        roads[RouteName.TABLES] = TablesRoad(
+            documents.searcher, stores.shelf, llm, prompt("sql"), documents.compose, documents
+        )
+    if llm and config.agent.enabled:
+        toolbox = make_toolbox(documents.searcher, stores.index, [graph_tool(steps)])
+        roads[RouteName.MULTIHOP] = AgentRoad(
+            llm,
+            toolbox,
+            prompt("agent"),
+            documents.compose,
+            hopping,
+            config.agent.rounds,
+            config.agent.seconds,
+        )
     return roads
 
 

@@ -4,50 +4,44 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from redis import Redis
-from weaviate import WeaviateClient
 
-from multimodal.objects import FsspecObjects
 from multimodal.ocr import choose_ocr
 from retrieval.index.counts import Counts
-from retrieval.index.recipe import Recipe, plain_recipe
-from retrieval.index.sync import Progress, Shelves, silence, sync
+from retrieval.index.recipe import plain_recipe
+from retrieval.index.sync import Progress, silence, sync
 from retrieval.pipeline import Parts
-from retrieval.ports import Embedder, ObjectStore
-from retrieval.providers.weaviate_store import WeaviateIndex, connect
+from retrieval.ports import ObjectStore
 from retrieval.sources.build import Traits
 from retrieval.sources.folder import FolderSource
-from retrieval.tables.shelf import Shelf
 from retrieval.types import PUBLIC
-from storage.base import Database, open_database
-from storage.documents import Ledger
-from storage.migrate import upgrade
-from storage.sheets import Sheets
-from workers.choices import choose_embedder
+from storage.base import Database
 from workers.parts import make_parts
 from workers.settings import Settings
+from workers.stores import Stores, open_stores
 
 HOME_TENANT = "home"
 """The tenant of a single workspace, so that the command line and Slack share one knowledge."""
 
-_REDIS_S = 2.0
-"""Deadline of one call to Redis, in seconds."""
-
 
 @dataclass(frozen=True)
 class House:
-    """What wiring built: the pipeline's parts, the servers they use, and the knowledge."""
+    """What wiring built: the stores, and the pipeline's parts on them."""
 
     settings: Settings
-    redis: Redis
-    weaviate: WeaviateClient
-    database: Database
-    embedder: Embedder
-    index: WeaviateIndex
-    shelf: Shelf
-    objects: ObjectStore
-    ledger: Ledger
-    recipe: Recipe
+    stores: Stores
     parts: Parts
+
+    @property
+    def redis(self) -> Redis:
+        return self.stores.redis
+
+    @property
+    def database(self) -> Database:
+        return self.stores.database
+
+    @property
+    def objects(self) -> ObjectStore:
+        return self.stores.objects
 
     def tenant(self, team_id: str) -> str:
         """The knowledge of a Slack workspace: its own with OAuth installs, else the one that there is."""
@@ -57,11 +51,12 @@ class House:
         self, path: Path, readers: frozenset[str] = frozenset({PUBLIC}), progress: Progress = silence
     ) -> Counts:
         """Make the knowledge of this machine's workspace equal to a folder or file."""
+        stores = self.stores
         source = FolderSource(
-            path.name, path, traits=Traits(readers=readers), ocr=choose_ocr(), objects=self.objects
+            path.name, path, traits=Traits(readers=readers), ocr=choose_ocr(), objects=stores.objects
         )
-        shelves = Shelves(self.index, (self.shelf,))
-        return sync(source, HOME_TENANT, shelves, self.ledger, self.recipe, progress=progress)
+        recipe = plain_recipe(stores.embedder.name)
+        return sync(source, HOME_TENANT, stores.shelves, stores.ledger, recipe, progress=progress)
 
     def __enter__(self) -> "House":
         return self
@@ -71,40 +66,10 @@ class House:
 
     def close(self) -> None:
         """End the connections."""
-        self.weaviate.close()
-        self.redis.close()
-        self.database.engine.dispose()
+        self.stores.close()
 
 
 def open_house(settings: Settings) -> House:
     """Connect and build. Raises Transient when a server does not answer, Permanent on a wrong setting."""
-    upgrade(settings.sql_url)
-    database = open_database(settings.sql_url)
-    redis = open_redis(settings.redis_url)
-    client = connect(
-        settings.weaviate_url, settings.weaviate_grpc_url, settings.weaviate_api_key.get_secret_value()
-    )
-    embedder = choose_embedder(settings)
-    index = WeaviateIndex(client, embedder, settings.config.retrieval)
-    shelf = Shelf(Sheets(database))
-    return House(
-        settings=settings,
-        redis=redis,
-        weaviate=client,
-        database=database,
-        embedder=embedder,
-        index=index,
-        shelf=shelf,
-        objects=FsspecObjects(str(settings.home / "objects")),
-        ledger=Ledger(database),
-        recipe=plain_recipe(embedder.name),
-        parts=make_parts(settings, redis, embedder, index, shelf),
-    )
-
-
-def open_redis(url: str) -> Redis:
-    """A client with a deadline on every call and no retries of its own."""
-    client: Redis = Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
-        url, socket_timeout=_REDIS_S, socket_connect_timeout=_REDIS_S
-    )
-    return client
+    stores = open_stores(settings)
+    return House(settings, stores, make_parts(settings, stores))

@@ -1,0 +1,78 @@
+"""The servers and stores of a house, connected once a process, after the fork."""
+
+from dataclasses import dataclass
+
+from redis import Redis
+from weaviate import WeaviateClient
+
+from multimodal.objects import FsspecObjects
+from retrieval.graph.keeper import NameKeeper
+from retrieval.index.sync import Shelves
+from retrieval.ports import Embedder, ObjectStore
+from retrieval.providers.weaviate_store import WeaviateIndex, connect
+from retrieval.tables.shelf import Shelf
+from storage.base import Database, open_database
+from storage.documents import Ledger
+from storage.migrate import upgrade
+from storage.names import Names
+from storage.sheets import Sheets
+from workers.choices import choose_embedder
+from workers.settings import Settings
+
+_REDIS_S = 2.0
+"""Deadline of one call to Redis, in seconds."""
+
+
+@dataclass(frozen=True)
+class Stores:
+    """Where everything is kept: passages, tables, names, pictures, and what is known of documents."""
+
+    redis: Redis
+    weaviate: WeaviateClient
+    database: Database
+    embedder: Embedder
+    index: WeaviateIndex
+    shelf: Shelf
+    names: Names
+    objects: ObjectStore
+    ledger: Ledger
+
+    @property
+    def shelves(self) -> Shelves:
+        """Where a document goes."""
+        return Shelves(self.index, (self.shelf, NameKeeper(self.names)))
+
+    def close(self) -> None:
+        """End the connections."""
+        self.weaviate.close()
+        self.redis.close()
+        self.database.engine.dispose()
+
+
+def open_stores(settings: Settings) -> Stores:
+    """Connect. Raises Transient when a server does not answer, Permanent on a wrong setting."""
+    upgrade(settings.sql_url)
+    database = open_database(settings.sql_url)
+    embedder = choose_embedder(settings)
+    client = connect(
+        settings.weaviate_url, settings.weaviate_grpc_url, settings.weaviate_api_key.get_secret_value()
+    )
+    return Stores(
+        redis=open_redis(settings.redis_url),
+        weaviate=client,
+        database=database,
+        embedder=embedder,
+        index=WeaviateIndex(client, embedder, settings.config.retrieval),
+        shelf=Shelf(Sheets(database)),
+        names=Names(database),
+        objects=FsspecObjects(str(settings.home / "objects")),
+        ledger=Ledger(database),
+    )
+
+
+def open_redis(url: str) -> Redis:
+    """A client with a deadline on every call and no retries of its own."""
+    client: Redis = Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
+        url, socket_timeout=_REDIS_S, socket_connect_timeout=_REDIS_S
+    )
+    return client
