@@ -16,8 +16,19 @@ PIECES = {"blocks", "attachments", "chunks", "view"}
 # Bolt adds the workspace to every call; the types name it for some methods only.
 ALWAYS_ALLOWED = {"team_id", "token"}
 MARKDOWN_TEXT = 12_000
-# What real events carry (samples in Slack's Java SDK) and the types leave out, or, for files, contradict.
-UNTYPED = {"app_id", "team", "user_team", "source_team", "reply_count", "reply_users", "metadata", "files"}
+# What real events carry (samples in Slack's Java SDK) and the types leave out or, below files and previews,
+# describe too narrowly.
+UNTYPED = {
+    "app_id",
+    "attachments",
+    "files",
+    "metadata",
+    "reply_count",
+    "reply_users",
+    "source_team",
+    "team",
+    "user_team",
+}
 
 
 class Oracle:
