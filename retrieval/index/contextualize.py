@@ -15,11 +15,9 @@ def contextualize(passages: Sequence[Passage]) -> tuple[Passage, ...]:
 
     Deterministic and free; a language model writes better ones (`retrieval/index/situate.py`).
     """
-    before = (None, *passages[:-1])
-    return tuple(
-        replace(passage, context=_line(passage, previous))
-        for passage, previous in zip(passages, before, strict=True)
-    )
+    before = (None, *passages)
+    pairs = zip(passages, before, strict=False)
+    return tuple(replace(passage, context=_line(passage, previous)) for passage, previous in pairs)
 
 
 def _line(passage: Passage, previous: Passage | None) -> str:

@@ -42,7 +42,7 @@ class Shelves:
 
     def put(self, team: str, document: Document, passages: Sequence[Passage]) -> None:
         for keeper in self.keepers:
-            keeper.keep(team, document)
+            keeper.keep(team, document, passages)
         self.index.replace(team, document.id, passages)
 
     def forget(self, team: str, document_id: str) -> None:
@@ -123,6 +123,7 @@ class _Run:
         if entry.state == "failed":
             return Counts(failed=(Failure(entry.id, entry.title, entry.reason),))
         if entry.attempts >= _MOST_ATTEMPTS:
+            self.shelves.forget(self.team, entry.id)
             return self._park(listing, entry, f"the worker ended {entry.attempts} times while reading it")
         return None
 
@@ -160,11 +161,16 @@ class _Run:
         while len(running) < most and (following := next(queue, None)) is not None:
             listing, known = following
             again = known is not None and known.version == listing.version and known.state == "writing"
-            attempts = known.attempts + 1 if known is not None and again else 1
-            entry = known or Entry(listing.id, self.source.name, "writing", "", "")
-            self.ledger.begin(
-                self.team, replace(entry, version=listing.version, attempts=attempts, state="writing")
+            begun = Entry(
+                listing.id,
+                self.source.name,
+                "writing",
+                listing.version,
+                self.recipe.name,
+                attempts=known.attempts + 1 if known is not None and again else 1,
             )
+            self.ledger.begin(self.team, begun)
+            entry = known or begun
             running[pool.submit(self._take, listing, known)] = (listing, entry)
         return bool(running)
 
@@ -194,7 +200,7 @@ class _Run:
         if outcome.document is None:
             return self._keep(listing, entry, outcome.reason)
         if outcome.unchanged:
-            self.ledger.touch(self.team, listing.id, listing.version)
+            self.ledger.touch(self.team, entry, listing.version)
             return Counts(Tally(unchanged=1), Tally(unchanged=entry.passage_count))
         return self._settle(outcome.document, outcome.passages, listing, entry)
 
@@ -240,10 +246,10 @@ class _Run:
 
     def _keep(self, listing: Listing, entry: Entry, reason: str) -> Counts:
         """The source did not answer: what was indexed before stays, and the next run tries again."""
-        if entry.fingerprint:
-            self.ledger.touch(self.team, listing.id, entry.version)
+        if entry.state == "indexed":
+            self.ledger.touch(self.team, entry, entry.version)
         else:
-            self.ledger.drop(self.team, listing.id)
+            self.ledger.release(self.team, [listing.id])
         failure = Failure(listing.id, entry.title or listing.title, reason, transient=True)
         return Counts(passages=Tally(unchanged=entry.passage_count), failed=(failure,))
 

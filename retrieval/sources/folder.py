@@ -10,7 +10,7 @@ from urllib.parse import quote
 from retrieval.errors import Permanent, Unreadable
 from retrieval.index.parse import Limits, parse
 from retrieval.index.parse.detect import known_suffix
-from retrieval.ports import Listing, ObjectStore, Ocr
+from retrieval.ports import Listing, See
 from retrieval.sources.build import Traits, build_document
 from retrieval.types import Document
 
@@ -26,8 +26,7 @@ class FolderSource:
         traits: Traits = Traits(),
         exclude: tuple[str, ...] = (),
         limits: Limits = Limits(),
-        ocr: Ocr | None = None,
-        objects: ObjectStore | None = None,
+        see: See | None = None,
     ) -> None:
         self.name = name
         self._start = path.resolve()
@@ -35,8 +34,7 @@ class FolderSource:
         self._traits = traits
         self._exclude = exclude
         self._limits = limits
-        self._ocr = ocr
-        self._objects = objects
+        self._see = see
 
     def listings(self) -> Iterator[Listing]:
         """Each file, with its size and times for a version. Raises Permanent when the folder is not there."""
@@ -57,7 +55,7 @@ class FolderSource:
         if not known_suffix(path.name):
             raise Unreadable(f"no parser reads {path.suffix or 'files without a suffix'}")
         data, changed = self._read(path)
-        parsed = parse(data, path.name, limits=self._limits, ocr=self._ocr, objects=self._objects)
+        parsed = parse(data, path.name, limits=self._limits, see=self._see)
         return build_document(
             parsed,
             id=listing.id,

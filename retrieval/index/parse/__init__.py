@@ -9,7 +9,7 @@ from importlib import import_module
 from retrieval.errors import Permanent, Transient, Unreadable
 from retrieval.index.parse.detect import format_of
 from retrieval.index.parse.parsed import Limits, Parsed, Reading
-from retrieval.ports import ObjectStore, Ocr
+from retrieval.ports import See
 
 Parser = Callable[[bytes, Reading], Parsed]
 
@@ -29,15 +29,14 @@ def parse(
     name: str,
     *,
     limits: Limits = Limits(),
-    ocr: Ocr | None = None,
-    objects: ObjectStore | None = None,
+    see: See | None = None,
     declared: str = "",
 ) -> Parsed:
     """Parse one file. `name` is its file name, `declared` the charset that its sender named.
 
     Raises Unreadable with the reason for people: empty, locked, damaged, too large, no known format.
     """
-    return parse_with(data, Reading(name, limits, ocr, objects, declared))
+    return parse_with(data, Reading(name, limits, see, declared))
 
 
 def parse_with(data: bytes, reading: Reading) -> Parsed:

@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from retrieval.ports import ObjectStore, Ocr
+from retrieval.errors import Unreadable
+from retrieval.ports import See
 from retrieval.types import Block, ImageRef, Kind
 
 Rows = tuple[tuple[str, ...], ...]
@@ -38,12 +39,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a parser is given besides the bytes. Without `ocr`, pictures keep their captions only."""
+    """What a parser is given besides the bytes. Without `see`, pictures keep their captions only."""
 
     name: str
     limits: Limits = Limits()
-    ocr: Ocr | None = None
-    objects: ObjectStore | None = None
+    see: See | None = None
     declared: str = ""
     depth: int = 0
 
@@ -87,6 +87,18 @@ class Outline:
         if caption.strip() or text.strip() or ref is not None:
             words = "\n".join(part.strip() for part in (caption, text) if part.strip())
             self._put(Block(Kind.IMAGE, words, self._section, caption=one_line(caption), image=ref))
+
+    def figure(self, data: bytes, caption: str, see: See | None) -> None:
+        """A picture whose bytes are at hand; one that cannot be read leaves its caption."""
+        try:
+            block = see(data, one_line(caption)) if see is not None else None
+        except Unreadable as error:
+            self.notes.append(f"a picture was not read: {error}")
+            block = None
+        if block is None:
+            self.image(caption)
+        else:
+            self._put(replace(block, section=self._section))
 
     def extend(self, blocks: tuple[Block, ...], under: str, level: int = 1) -> None:
         """Take over another file's blocks below a heading (an attachment, a member of an archive)."""

@@ -1,13 +1,15 @@
-"""PDF: headings by size and weight, paragraphs by spacing, running heads left out, scanned pages by OCR."""
+"""PDF: headings by size and weight, paragraphs by spacing, running heads left out, scanned pages are seen."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from retrieval.errors import Unreadable
 from retrieval.index.parse.parsed import Outline, Parsed, Reading
 from retrieval.index.parse.pdf_lines import Line, Page, PdfFile
+from retrieval.types import Block
 
 Levels = dict[tuple[float, bool], int]
 """Looks of headings (size, weight) to their level."""
@@ -19,7 +21,7 @@ _BROKEN = re.compile(r"([\w-]*)\u00ad([\w-]*)")
 _NO_TITLE = re.compile(
     r"\.(docx?|pptx?|xlsx?|indd|tex|pdf|html?)$|^(microsoft word|untitled|\(anonymous\))", re.IGNORECASE
 )
-_OCR_DPI = 200
+_SCAN_DPI = 200
 _SCANNED_BELOW = 25
 
 
@@ -36,11 +38,14 @@ def _parse(file: PdfFile, reading: Reading) -> Parsed:
     if file.count > reading.limits.pages:
         raise Unreadable(f"it has {file.count} pages; the limit is {reading.limits.pages}")
     outline = Outline()
-    pages = [_read_scan(page, file, reading, outline) for page in file.pages()]
+    pages = list(file.pages())
     running = _running_lines(pages)
     levels, words = _heading_levels(pages), _words(pages)
     for page in pages:
         outline.page = page.number
+        if _is_scan(page):
+            _read_scan(page, file, reading, outline)
+            continue
         for group in _groups([line for line in page.lines if _place(line, page) not in running], levels):
             _add(group, levels, words, outline)
     if not outline.blocks and outline.notes:
@@ -56,23 +61,27 @@ def _parse(file: PdfFile, reading: Reading) -> Parsed:
     )
 
 
-def _read_scan(page: Page, file: PdfFile, reading: Reading, outline: Outline) -> Page:
-    """A page that is a picture gets its lines from OCR; any other is returned as it is."""
-    if sum(len(line.text) for line in page.lines) >= _SCANNED_BELOW or not page.pictured:
-        return page
-    if reading.ocr is None:
-        outline.notes.append("scanned pages were not read, because no OCR is installed")
-        return page
-    text, _ = reading.ocr.read(file.render(page.number, _OCR_DPI))
-    return Page(page.number, page.width, page.height, tuple(_scanned_lines(text, page)), pictured=True)
+def _is_scan(page: Page) -> bool:
+    return page.pictured and sum(len(line.text) for line in page.lines) < _SCANNED_BELOW
 
 
-def _scanned_lines(text: str, page: Page) -> Iterator[Line]:
-    """OCR gives no sizes, so its lines are set one under the other; a blank line leaves a gap."""
-    for at, words in enumerate(text.split("\n")):
-        if words.strip():
-            top = page.height - 12.0 * at
-            yield Line(words.strip(), 0, top - 10, page.width, top, 0, bold=False)
+def _read_scan(page: Page, file: PdfFile, reading: Reading, outline: Outline) -> None:
+    """A page that is a picture is rendered and read as one."""
+    if reading.see is None:
+        outline.notes.append("scanned pages were not read, because nothing here reads pictures")
+        return
+    block = reading.see(file.render(page.number, _SCAN_DPI), "")
+    if block is not None:
+        _add_scan(block, page.number, outline)
+
+
+def _add_scan(block: Block, page: int, outline: Outline) -> None:
+    """A scan's text is the document's text, so it is kept as paragraphs; the picture goes with the first."""
+    texts = [text for text in re.split(r"\n[ \t]*\n", block.text) if text.strip()]
+    for at, text in enumerate(texts):
+        outline.paragraph(text)
+        if at == 0 and block.image is not None:
+            outline.blocks[-1] = replace(outline.blocks[-1], image=replace(block.image, text=""))
 
 
 def _place(line: Line, page: Page) -> tuple[str, bool] | None:
@@ -129,7 +138,7 @@ def _continues(group: Sequence[Line], line: Line, levels: Levels) -> bool:
     return -1.5 * height < gap < (0.75 if level is None else 0.5) * height
 
 
-def _add(group: Sequence[Line], levels: Levels, words: frozenset[str], outline: Outline) -> None:
+def _add(group: Sequence[Line], levels: Levels, words: Counter[str], outline: Outline) -> None:
     level = levels.get((group[0].size, group[0].bold))
     text = _joined(group, words)
     if (
@@ -143,7 +152,7 @@ def _add(group: Sequence[Line], levels: Levels, words: frozenset[str], outline: 
         outline.paragraph(text)
 
 
-def _joined(lines: Sequence[Line], words: frozenset[str]) -> str:
+def _joined(lines: Sequence[Line], words: Counter[str]) -> str:
     """Lines of one paragraph on one line; list items keep theirs; words cut by a hyphen are mended."""
     text = lines[0].text
     for line in lines[1:]:
@@ -158,18 +167,18 @@ def _joined(lines: Sequence[Line], words: frozenset[str]) -> str:
     return _BROKEN.sub(lambda found: found[1] + _hyphen(found[1], found[2], words) + found[2], text)
 
 
-def _hyphen(left: str, right: str, words: frozenset[str]) -> str:
+def _hyphen(left: str, right: str, words: Counter[str]) -> str:
     """The hyphen between two halves of a word cut at a line's end, or nothing where it is one word."""
     one, other = left.lower(), right.lower()
     if not other[:1].islower() or "-" in one or f"{one}-{other}" in words:
         return "-"
-    apart = one in words and other in words
+    apart = words[one] > 1 and words[other] > 1  # once is the cut itself
     return "-" if apart and one + other not in words else ""
 
 
-def _words(pages: Iterable[Page]) -> frozenset[str]:
+def _words(pages: Iterable[Page]) -> Counter[str]:
     found = (re.findall(r"[\w-]+", line.text.lower()) for page in pages for line in page.lines)
-    return frozenset(word for words in found for word in words)
+    return Counter(word for words in found for word in words)
 
 
 def _title(told: str) -> str:

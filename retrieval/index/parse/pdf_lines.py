@@ -53,8 +53,9 @@ class PdfFile:
 
     def pages(self) -> Iterator[Page]:
         for index in range(self.count):
-            with _PDFIUM:
-                yield self._page(index)
+            with _PDFIUM:  # not held over the yield: the caller may render
+                page = self._page(index)
+            yield page
 
     def render(self, number: int, dpi: int) -> bytes:
         """One page as PNG, at most about 40 megapixels."""
