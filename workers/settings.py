@@ -19,7 +19,6 @@ from retrieval.config import Config, PresetName, option_names
 from retrieval.errors import Permanent
 
 PREFIX = "TEAMLORE_"
-_NOT_OURS = ("TEAMLORE_EVAL_DATA",)  # read by the evaluations
 
 
 # Absolute, because the processes that are started work elsewhere.
@@ -98,6 +97,7 @@ class Settings(BaseModel):
         description="also send traces there",
     )
     trace_days: int = Field(90, ge=1, description="days that traces of questions are kept")
+    eval_data: Path = Field(Path("../shared/data"), description="public sets that `teamlore eval` measures on")
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING, ERROR")
     config: Config = Config.preset("standard")
 
@@ -152,7 +152,7 @@ def _overrides(variables: Mapping[str, str]) -> dict[str, str]:
 def unknown_variables(environment: Mapping[str, str] | None = None) -> list[tuple[str, str]]:
     """Each `TEAMLORE_*` variable that means nothing, and `; did you mean …?` where a name is near."""
     variables = os.environ if environment is None else environment
-    known = {*variable_names().values(), *_option_variables(), *_NOT_OURS}
+    known = {*variable_names().values(), *_option_variables()}
     return [(name, _hint(name, known)) for name in variables if name.startswith(PREFIX) and name not in known]
 
 
