@@ -6,6 +6,7 @@ from pathlib import Path
 from redis import Redis
 
 from multimodal.ocr import choose_ocr
+from multimodal.see import Eyes
 from retrieval.index.counts import Counts
 from retrieval.index.recipe import plain_recipe
 from retrieval.index.sync import Progress, silence, sync
@@ -52,9 +53,8 @@ class House:
     ) -> Counts:
         """Make the knowledge of this machine's workspace equal to a folder or file."""
         stores = self.stores
-        source = FolderSource(
-            path.name, path, traits=Traits(readers=readers), ocr=choose_ocr(), objects=stores.objects
-        )
+        see = Eyes(choose_ocr(), stores.objects, {})
+        source = FolderSource(path.name, path, traits=Traits(readers=readers), see=see)
         recipe = plain_recipe(stores.embedder.name)
         return sync(source, HOME_TENANT, stores.shelves, stores.ledger, recipe, progress=progress)
 
