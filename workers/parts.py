@@ -14,16 +14,19 @@ from retrieval.cache.off import NoCache
 from retrieval.config import Config
 from retrieval.graph.hops import Hops
 from retrieval.pipeline import Documents, Parts, Road
-from retrieval.ports import LLM, Compressor, Embedder, Writer
+from retrieval.ports import LLM, Compressor, Embedder, Router, Writer
 from retrieval.prompts import prompt
 from retrieval.search.find import Finder
 from retrieval.tables.road import TablesRoad
 from retrieval.types import RouteName
+from retrieval.understand.decline import decline
 from retrieval.understand.gate import OpenGate
+from retrieval.understand.learned import LearnedRouter, read_lines, shipped_lines
 from retrieval.understand.memory import RedisMemory
 from retrieval.understand.rewrite import KeepQuestion
 from retrieval.understand.route import RuleRouter
 from retrieval.understand.smalltalk import smalltalk
+from retrieval.understand.widen import widen
 from workers.choices import choose_llm, choose_reranker
 from workers.settings import Settings
 from workers.stores import Stores
@@ -43,12 +46,10 @@ def make_parts(settings: Settings, stores: Stores) -> Parts:
         stores.index,
         config.answer,
     )
-    documents = Documents(
-        finder, OpenGate(), lambda query: query, composer, not_found, config.retrieval.evidence
-    )
+    documents = Documents(finder, OpenGate(), widen, composer, not_found, config.retrieval.evidence)
     return Parts(
         memory=RedisMemory(stores.redis, config.understand.turns),
-        router=RuleRouter(),
+        router=_router(settings, embedder, llm),
         rewriter=KeepQuestion(),
         cache=NoCache(),
         roads=_roads(documents, stores, llm, config),
@@ -62,6 +63,7 @@ def _roads(documents: Documents, stores: Stores, llm: LLM | None, config: Config
     roads: dict[RouteName, Road] = {
         RouteName.DOCUMENTS: documents,
         RouteName.SMALLTALK: smalltalk,
+        RouteName.OUT_OF_SCOPE: decline,
         RouteName.MULTIHOP: hopping,
     }
     if llm and config.knowledge.tables:
@@ -80,6 +82,14 @@ def _roads(documents: Documents, stores: Stores, llm: LLM | None, config: Config
             config.agent.seconds,
         )
     return roads
+
+
+def _router(settings: Settings, embedder: Embedder, llm: LLM | None) -> Router:
+    if not settings.config.understand.route:
+        return RuleRouter()
+    own = settings.home / "routes.tsv"
+    lines = shipped_lines() + (read_lines(own) if own.exists() else [])
+    return LearnedRouter(RuleRouter(), embedder, lines, llm)
 
 
 def _writer(llm: LLM | None, embedder: Embedder, config: Config) -> Writer:
