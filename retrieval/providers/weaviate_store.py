@@ -99,6 +99,11 @@ class WeaviateIndex:
         ).not_equal(written)
         self._delete(team, stale)
 
+    def add(self, team: str, passages: Sequence[Passage]) -> None:
+        """Put in passages of any documents without removing older ones: for the first fill of a new index."""
+        self.ensure(team)
+        self._insert(team, passages, uuid4().hex)
+
     def forget(self, team: str, document_id: str) -> None:
         """Remove a document's passages."""
         if self._known(team):
