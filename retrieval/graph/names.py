@@ -4,7 +4,7 @@ A name is written many ways ("The KB-3102 (handheld)", "KB-3102's", "《报销�
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, cast
 
 import rjieba
@@ -43,7 +43,7 @@ def spans(text: str) -> Iterator[tuple[int, int, str]]:
         yield from _han_spans(run.group(), run.start())
 
 
-def mentioned(text: str, known: set[str]) -> list[str]:
+def mentioned(text: str, known: Collection[str]) -> list[str]:
     """Keys of `known` names in a text, in order, longest first, none inside another."""
     taken: list[tuple[int, int]] = []
     found: list[tuple[int, str]] = []

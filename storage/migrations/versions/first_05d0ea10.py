@@ -4,7 +4,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "first_ec727cde"
+revision = "first_05d0ea10"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -70,6 +70,16 @@ def upgrade() -> None:
         sa.Column("choices", sa.JSON(), nullable=False),
         sa.PrimaryKeyConstraint("team", "channel", name=op.f("pk_channel_settings")),
     )
+    op.create_table(
+        "communities",
+        sa.Column("team", sa.String(length=64), nullable=False),
+        sa.Column("community_id", sa.String(length=32), nullable=False),
+        sa.Column("document_id", sa.String(length=500), nullable=False),
+        sa.PrimaryKeyConstraint("team", "community_id", "document_id", name=op.f("pk_communities")),
+    )
+    with op.batch_alter_table("communities", schema=None) as batch_op:
+        batch_op.create_index("ix_communities_document", ["team", "document_id"], unique=False)
+
     op.create_table(
         "documents",
         sa.Column("team", sa.String(length=64), nullable=False),
@@ -170,6 +180,15 @@ def upgrade() -> None:
         batch_op.create_index("ix_sheets_document", ["team", "document_id"], unique=False)
 
     op.create_table(
+        "sources",
+        sa.Column("team", sa.String(length=64), nullable=False),
+        sa.Column("name", sa.String(length=255), nullable=False),
+        sa.Column("spec", sa.JSON(), nullable=False),
+        sa.Column("added_by", sa.String(length=64), nullable=False),
+        sa.Column("added_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("team", "name", name=op.f("pk_sources")),
+    )
+    op.create_table(
         "spans",
         sa.Column("trace", sa.String(length=32), nullable=False),
         sa.Column("id", sa.String(length=16), nullable=False),
@@ -233,6 +252,7 @@ def downgrade() -> None:
     op.drop_table("traces")
     op.drop_table("syncs")
     op.drop_table("spans")
+    op.drop_table("sources")
     with op.batch_alter_table("sheets", schema=None) as batch_op:
         batch_op.drop_index("ix_sheets_document")
 
@@ -258,6 +278,10 @@ def downgrade() -> None:
         batch_op.drop_index("documents_by_source")
 
     op.drop_table("documents")
+    with op.batch_alter_table("communities", schema=None) as batch_op:
+        batch_op.drop_index("ix_communities_document")
+
+    op.drop_table("communities")
     op.drop_table("channel_settings")
     with op.batch_alter_table("audit", schema=None) as batch_op:
         batch_op.drop_index("ix_audit_team_at")
