@@ -54,7 +54,7 @@ def connect(http_url: str, grpc_url: str = "", api_key: str = "") -> weaviate.We
             grpc_secure=secure,
             auth_credentials=Auth.api_key(api_key) if api_key else None,
             additional_config=AdditionalConfig(timeout=Timeout(init=5, query=10, insert=60)),
-            # The checks ask the package index for a newer client at every start: a second, and nobody's business.
+            # The checks ask the package index for a newer client at every start, which is nobody's business.
             skip_init_checks=True,
         )
 
