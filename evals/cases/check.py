@@ -53,6 +53,13 @@ def _shape_faults(case: Case) -> Iterator[str]:
         yield "sources and facts are for cases that must be answered, and for all of them"
     if case.kind == "followup" and not case.history:
         yield "a follow-up needs a history"
+    if case.kind == "crosslingual":
+        places = [place for group in case.expect.sources for place in group]
+        yield from (f"{place} is in the asker's language" for place in places if _in(place, case.lang))
+
+
+def _in(place: str, lang: str) -> bool:
+    return f"\nlanguage: {lang}\n" in read_source(place.partition("#")[0])
 
 
 def _absence_faults(case: Case) -> Iterator[str]:

@@ -12,7 +12,11 @@ from docx.table import Table
 from evals.sample.words import PICTURE_WORDS
 
 SAMPLE = Path(__file__).parents[1] / "sample"
-READERS = {"handbook": "public", "private/people": "people-team", "private/leadership": "leadership"}
+READERS = {
+    "handbook": "public",
+    "private/people": "group:people-team",
+    "private/leadership": "group:leadership",
+}
 
 
 def list_pages(root: Path = SAMPLE) -> list[str]:

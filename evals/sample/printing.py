@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import Iterator
+from datetime import date, datetime, time
 from itertools import groupby
 from pathlib import Path
 from typing import Literal
@@ -46,11 +47,15 @@ def _cells(line: str) -> list[str]:
     return [line.lstrip("# ")]
 
 
-def write_pdf(text: str, target: Path) -> None:
-    """Lay the text out on A4; `invariant` keeps dates and ids out of the file."""
+def write_pdf(text: str, target: Path, when: date) -> None:
+    """Lay the text out on A4; `when` is the date that the file says of itself."""
     pdfmetrics.registerFont(UnicodeCIDFont(CHINESE))  # pyright: ignore[reportUnknownMemberType]
-    sheet = SimpleDocTemplate(str(target), pagesize=pagesizes.A4, title="Kelbrook Instruments", invariant=1)
-    sheet.build([piece for part in read_parts(text) for piece in _flow(part)])
+    parts = list(read_parts(text))
+    sheet = SimpleDocTemplate(str(target), pagesize=pagesizes.A4, title=parts[0][1][0][0], invariant=1)
+    sheet.build([piece for part in parts for piece in _flow(part)])
+    # `invariant` dates every file to 2000; a stamp of the same length leaves the file's offsets right
+    stamped = target.read_bytes().replace(b"D:20000101000000", when.strftime("D:%Y%m%d000000").encode())
+    target.write_bytes(stamped)
 
 
 def _flow(part: Part) -> list[Flowable]:
@@ -79,10 +84,14 @@ def _pdf_table(rows: list[list[str]]) -> Table:
     return Table(cells, style=[grid, ("BACKGROUND", (0, 0), (-1, 0), colors.whitesmoke)])
 
 
-def write_docx(text: str, target: Path) -> None:
-    """Write a Word document whose ZIP carries no clock time."""
+def write_docx(text: str, target: Path, when: date) -> None:
+    """Write a Word document; `when` is the date that it says of itself, and its ZIP carries no clock time."""
     document = docx.Document()
-    for kind, rows in read_parts(text):
+    parts = list(read_parts(text))
+    about = document.core_properties
+    about.title, about.author = parts[0][1][0][0], "Kelbrook Instruments"
+    about.created = about.modified = datetime.combine(when, time())
+    for kind, rows in parts:
         if kind == "table":
             _docx_table(document, rows)
         elif kind == "p":

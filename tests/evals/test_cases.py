@@ -2,14 +2,17 @@
 
 from collections import Counter
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from evals.cases.case import Case, holds, read_cases
 from evals.cases.check import find_doubles, find_faults
-from evals.cases.pages import SAMPLE, list_pages, read_page, read_source, reader_of
+from evals.cases.pages import READERS, SAMPLE, list_pages, read_page, read_source, reader_of
 from evals.sample.printing import write_docx, write_pdf
+from evals.sample.render import WHEN
+from retrieval.sources.config import read_sources
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +61,12 @@ def test_a_private_source_is_a_fault_for_a_public_asker() -> None:
         "facts": [["K4"]],
     }
     assert any("not readable" in fault for fault in find_faults(a_case(expect=expect)))
-    assert list(find_faults(a_case(expect=expect, readers=["people-team"]))) == []
+    assert list(find_faults(a_case(expect=expect, readers=["group:people-team"]))) == []
+
+
+def test_a_page_in_the_askers_language_is_a_fault_of_a_crosslingual_case() -> None:
+    assert any("asker's language" in fault for fault in find_faults(a_case(kind="crosslingual")))
+    assert list(find_faults(a_case(kind="crosslingual", lang="zh"))) == []
 
 
 def test_a_leak_word_that_anybody_may_read_is_a_fault() -> None:
@@ -107,11 +115,16 @@ def test_the_sample_has_pages_in_both_languages_and_in_every_format() -> None:
     ],
 )
 def test_documents_are_made_from_their_texts_the_same_each_time(
-    write: Callable[[str, Path], None], text: str, made: str, tmp_path: Path
+    write: Callable[[str, Path, date], None], text: str, made: str, tmp_path: Path
 ) -> None:
     once, again = tmp_path / made, tmp_path / f"again-{made}"
     source = (SAMPLE / "text" / text).read_text("utf-8")
-    write(source, once)
-    write(source, again)
+    write(source, once, WHEN)
+    write(source, again, WHEN)
     assert read_page(once) == read_source(f"handbook/products/{made}")
     assert once.read_bytes() == again.read_bytes()
+
+
+def test_the_sample_is_declared_as_sources_with_the_readers_of_its_folders() -> None:
+    declared = {spec.traits.readers for spec in read_sources(SAMPLE / "sources.toml")}
+    assert declared == {frozenset({reader}) for reader in READERS.values()}

@@ -1,4 +1,4 @@
-"""Make the synonyms, passages in in-house words, questions in plain ones: `python -m evals.cases.jargon.make`.
+"""Make the synonyms (`python -m evals.cases.jargon.make`): passages in house words, questions in plain ones.
 
 Each in-house word has passages on both sides of the split; a test question asks about a passage that no
 training question asks about, in plain words that no training question uses.
