@@ -45,6 +45,8 @@ class Sources:
         """Whether there was one of that name."""
         with self.database.session() as session:
             gone = session.execute(
-                delete(SourceRow).where(SourceRow.team == team, SourceRow.name == name).returning(SourceRow.name)
+                delete(SourceRow)
+                .where(SourceRow.team == team, SourceRow.name == name)
+                .returning(SourceRow.name)
             )
             return gone.scalar() is not None
