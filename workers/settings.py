@@ -97,7 +97,9 @@ class Settings(BaseModel):
         description="also send traces there",
     )
     trace_days: int = Field(90, ge=1, description="days that traces of questions are kept")
-    eval_data: Path = Field(Path("../shared/data"), description="public sets that `teamlore eval` measures on")
+    eval_data: Path = Field(
+        Path("../shared/data"), description="public sets that `teamlore eval` measures on"
+    )
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING, ERROR")
     config: Config = Config.preset("standard")
 
@@ -129,6 +131,11 @@ def load_settings(
         first = error.errors()[0]
         raise Permanent(f"{names.get(str(first['loc'][0]), first['loc'])}: {first['msg']}") from error
     return settings.model_copy(update={"config": Config.preset(settings.preset, _overrides(variables))})
+
+
+def read_secret(name: str) -> str | None:
+    """A secret that a configuration file refers to by the name of its variable."""
+    return os.environ.get(name)
 
 
 def variable_names() -> dict[str, str]:

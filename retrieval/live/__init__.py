@@ -1,0 +1,1 @@
+"""Answers of the moment: HTTP APIs and MCP servers that an administrator declared, asked anew each time."""
