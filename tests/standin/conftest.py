@@ -83,7 +83,7 @@ def app() -> Iterator[RecordingApp]:
 
 @pytest.fixture
 def world() -> Iterator[SlackWorld]:
-    with SlackWorld(ack_seconds=0.4, retry_delays=(0.02, 0.05, 0.1)) as slack:
+    with SlackWorld(ack_seconds=1.0, retry_delays=(0.02, 0.05, 0.1)) as slack:
         yield slack
         assert slack.event_problems == []
 

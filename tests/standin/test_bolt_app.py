@@ -104,7 +104,9 @@ def test_over_socket_mode_what_came_while_away_comes_again(world: SlackWorld, ha
 
 def test_over_socket_mode_a_silent_connection_is_noticed(world: SlackWorld, handler: SocketModeHandler):
     world.silence_sockets()
+    world.ask("bob", "general", "anybody there?")
     world.wait_for(lambda: not handler.client.is_connected() or not world.sockets, timeout=20)
+    assert {delivery.reason for delivery in world.deliveries} == {"http_timeout"}
     world.silence_sockets(False)
     world.wait_for(lambda: world.sockets, timeout=20)
 

@@ -43,7 +43,7 @@ def test_a_refused_event_comes_again_three_times(world: SlackWorld, connected: R
 
 
 def test_an_event_that_is_not_acknowledged_in_time_comes_again(world: SlackWorld, connected: RecordingApp):
-    connected.answers = [(200, 0.8, {})]
+    connected.answers = [(200, 1.5, {})]
     world.deliver({"type": "app_uninstalled"})
     assert retries(connected) == [(None, None), ("1", "http_timeout")]
 

@@ -217,7 +217,7 @@ def test_a_slash_command_may_answer_all(world: SlackWorld, connected: RecordingA
 def test_a_command_that_is_not_acknowledged_in_time_is_not_sent_again(
     world: SlackWorld, connected: RecordingApp
 ):
-    connected.answers = [(200, 0.8, {})]
+    connected.answers = [(200, 1.5, {})]
     assert world.slash("alice", "eng", "/ask", "x").reason == "http_timeout"
     assert len(connected.requests) == 2  # the challenge and the command
 

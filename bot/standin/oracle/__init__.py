@@ -16,7 +16,7 @@ PIECES = {"blocks", "attachments", "chunks", "view"}
 # Bolt adds the workspace to every call; the types name it for some methods only.
 ALWAYS_ALLOWED = {"team_id", "token"}
 MARKDOWN_TEXT = 12_000
-# What real events carry (samples in Slack's Java SDK) and the types leave out or, below files and previews,
+# What real events carry (samples in Slack's Java SDK) and the types leave out; files and previews they
 # describe too narrowly.
 UNTYPED = {
     "app_id",
