@@ -1,0 +1,57 @@
+"""The commands that measure judgement: routes, rewriting, refusal, checks, resistance to planted orders."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from retrieval.ports import Embedder
+
+app = typer.Typer()
+
+Data = Annotated[Path | None, typer.Option("--data", help="Folder of the public sets.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command("routing")
+def routing_command(data: Data = None, as_json: AsJson = False) -> None:
+    """Intents of clinc150 from 20 lines each: accuracy in scope, recall of what is out of scope."""
+    from evals.routing import measure
+
+    show(measure(_folder(data) / "clinc150", _embedder()), as_json)
+
+
+@app.command("rewriting")
+def rewriting_command(data: Data = None, as_json: AsJson = False) -> None:
+    """Recall that rewriting without a model brings on mtrag, cast and rewrite_zh, beside a human's."""
+    from evals.rewriting import measure
+
+    show(measure(_folder(data)), as_json)
+
+
+def show(figures: Mapping[str, Any], as_json: bool) -> None:
+    """Print figures as JSON or as a table of names and values."""
+    if as_json:
+        print(json.dumps(figures, ensure_ascii=False))
+        return
+    table = Table(show_header=False)
+    for name, value in figures.items():
+        table.add_row(name, f"{value:.4g}" if isinstance(value, float) else str(value))
+    Console().print(table)
+
+
+def _folder(data: Path | None) -> Path:
+    from evals.cli import data_folder
+
+    return data_folder(data)
+
+
+def _embedder() -> Embedder:
+    from workers.choices import choose_embedder
+    from workers.settings import load_settings
+
+    return choose_embedder(load_settings())
