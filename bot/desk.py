@@ -55,7 +55,7 @@ class Desk:
             if first:
                 self._queue(incoming)
                 if incoming.surface == "message" and not incoming.unsure:
-                    line = Line(incoming.ts, incoming.user, incoming.text, asked=True)
+                    line = Line(incoming.ts, incoming.user, incoming.text, asked=True, bot=incoming.by_bot)
                     self.threads.note(incoming.team, incoming.channel, incoming.thread, line)
             return first
 
@@ -99,6 +99,7 @@ def as_question(said: Said, unsure: bool = False) -> Incoming:
         files=tuple(FileNote(f.id, f.name, f.mime, f.size) for f in said.files),
         viewing=said.viewing,
         unsure=unsure,
+        by_bot=bool(said.bot),
     )
 
 

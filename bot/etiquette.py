@@ -7,9 +7,9 @@ from bot.parse import Said
 from workers.threads import US, Line
 
 _THANKS = re.compile(
-    r"^\W*(thanks?|thank you|thx|ty|ok(ay)?|great|got it|cool|perfect|nice|awesome|will do|makes sense|lol|"
-    r"谢谢|多谢|谢了|好的?|收到|明白|了解|知道了|没问题|辛苦了|赞|👍|:[a-z0-9_+-]+:)"
-    r"(\s+(a lot|so much|you|very much|all|everyone))?[\s!.。！,，~…]*$",
+    r"^(\W*(thanks?|thank you|thx|ty|ok(ay)?|great|got it|cool|perfect|nice|awesome|will do|makes sense|lol|"
+    r"谢谢|多谢|谢了|好的?|收到|明白|了解|知道了|没问题|辛苦了|赞|你|您|了|👍|:[a-z0-9_+-]+:)"
+    r"(\s+(a lot|so much|you|very much|all|everyone))?)+\W*$",
     re.IGNORECASE,
 )
 _ASKING = re.compile(

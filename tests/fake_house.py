@@ -1,7 +1,8 @@
 """A worker on a house of simple fakes: `celery -A tests.fake_house worker`.
 
 What it does is told through Redis, since it runs in processes of its own: `fake:delay` (seconds),
-`fake:fail` (`transient`, `permanent` or `bug`), `fake:text` (an answer to give to everything).
+`fake:fail` (`transient`, `permanent` or `bug`), `fake:text` (an answer to give to everything),
+`fake:pace` (seconds between its words), `fake:steps` (of a sync).
 """
 
 import time
@@ -46,6 +47,7 @@ def page(id: str, title: str, text: str, **others: Any) -> Passage:
         id=f"{id}#0",
         document_id=id,
         version="1",
+        source="handbook",
         title=title,
         text=text,
         url=f"https://handbook.example.com/{id}",
@@ -120,6 +122,7 @@ class FakeRoad:
 
     def __call__(self, query: Query, turns: Sequence[Turn], on_text: OnText) -> Answer:
         self._obey()
+        self.redis.set("seen:images", len(query.images))
         text: Any = self.redis.get("fake:text")
         found = find(query.text, query.scope.readers)
         if text:
@@ -133,8 +136,10 @@ class FakeRoad:
         )
 
     def _say(self, answer: Answer, on_text: OnText) -> Answer:
+        pace: Any = self.redis.get("fake:pace")
         for word in answer.text.split(" "):
             on_text(word + " ")
+            time.sleep(float(pace or 0))
         return answer
 
     def _obey(self) -> None:

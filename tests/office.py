@@ -1,4 +1,4 @@
-"""The whole Slack side in a box: a local Slack, a real Redis, gunicorn, a Celery worker on a fake pipeline."""
+"""The whole Slack side in a box: a local Slack, a real Redis, gunicorn, a worker on a fake pipeline."""
 
 import os
 import shutil
@@ -14,23 +14,28 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import httpx
+import yaml
 from redis import Redis
 
+from bot.standin.app import App
+from bot.standin.workspace import Workspace
 from bot.standin.world import SlackWorld
 from storage.base import Database, open_database
 from storage.migrate import upgrade
 from tests.letters import Slackside
+from workers.queue import CeleryQueue, make_celery
 
 Found = TypeVar("Found")
 ROOT = Path(__file__).parent.parent
 BIN = Path(sys.executable).parent
+MANIFEST = ROOT / "bot" / "manifest.yaml"
 
 
 class Office:
     """Starts on entering; `world` is Slack, `letters` sends Slack's requests by hand."""
 
     def __init__(self, world: SlackWorld | None = None, workers: int = 2, **variables: str) -> None:
-        self.world = world or SlackWorld(retry_delays=(0.1, 0.5, 1.0))
+        self.world = world or SlackWorld(manifested(), retry_delays=(0.1, 0.5, 1.0))
         self._workers, self._variables = workers, variables
 
     def __enter__(self) -> Self:
@@ -91,6 +96,10 @@ class Office:
         os.killpg(self.worker.pid, signal.SIGKILL)
         self.worker.wait()
 
+    def worker_does(self, task: str, *ids: str) -> None:
+        """Queue a task as the web process would."""
+        CeleryQueue.on(make_celery(self.redis_url)).run(task, *ids)
+
     def database(self) -> Database:
         return open_database(self.database_url)
 
@@ -128,6 +137,11 @@ class Office:
             return httpx.get(f"{self.url}/readyz").status_code == 200
         except httpx.TransportError:
             return False
+
+
+def manifested() -> Workspace:
+    """A workspace where exactly our manifest is installed: no scope, event, command or shortcut beyond it."""
+    return Workspace(app=App.from_manifest(yaml.safe_load(MANIFEST.read_text())))
 
 
 def until(look: Callable[[], Found], seconds: float = 15) -> Found:

@@ -50,6 +50,7 @@ class Incoming:
     surface: Surface = "message"
     response_url: str = ""
     unsure: bool = False
+    by_bot: bool = False
     came_at: float = 0.0
     revision: int = 1
     fresh: bool = False

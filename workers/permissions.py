@@ -114,23 +114,22 @@ def forget_membership(redis: Redis, team: str, channel: str = "", user: str = ""
         redis.delete(*(f"slack:{team}:{name}" for name in names))
 
 
-def scope_of(incoming: Incoming, directory: Directory, tenant: str, allow_shared: bool = False) -> Scope:
-    """The scope of a question. Raises Denied, Transient, Refused."""
+def scope_of(incoming: Incoming, directory: Directory, tenant: str) -> Scope:
+    """The scope of a question. Raises Denied, Transient."""
     standing = _known_standing(incoming, directory)
-    if standing != "full":
+    alone = incoming.kind == "im" or incoming.surface != "message"
+    if standing != "full" and not (standing == "bot" and incoming.by_bot and not alone):
         raise Denied(f"denied_{standing}")
-    alone = incoming.kind == "im" or incoming.surface == "ask"
-    if not alone:
-        _refuse_shared(incoming, directory, allow_shared)
-    asker = _readers(frozenset({incoming.user}), directory)
-    place = asker if alone else _readers(_people(directory, incoming.channel), directory) | _own(incoming)
-    return Scope(
-        team=tenant,
-        user=incoming.user,
-        channel=incoming.channel,
-        readers=frozenset(place & (asker | _own(incoming))),
-        private=frozenset(asker - place),
-    )
+    if alone:
+        own = _readers(frozenset({incoming.user}), directory)
+        return Scope(tenant, incoming.user, incoming.channel, own)
+    _refuse_shared(incoming, directory)
+    # What is said in a place is read by whoever is there, whatever it says.
+    place = _readers(_people(directory, incoming.channel), directory) | {f"channel:{incoming.channel}"}
+    # A bot reads nothing of its own: it sees what the people around it may.
+    asker = place if standing == "bot" else _readers(frozenset({incoming.user}), directory)
+    readers = place & (asker | {f"channel:{incoming.channel}"})
+    return Scope(tenant, incoming.user, incoming.channel, readers, asker - place)
 
 
 def _known_standing(incoming: Incoming, directory: Directory) -> str:
@@ -144,12 +143,12 @@ def _known_standing(incoming: Incoming, directory: Directory) -> str:
         ) from error
 
 
-def _refuse_shared(incoming: Incoming, directory: Directory, allow_shared: bool) -> None:
+def _refuse_shared(incoming: Incoming, directory: Directory) -> None:
     try:
         info = directory.channel(incoming.channel)
     except Refused as error:
         raise Denied("denied_unknown") from error
-    if (info.get("is_ext_shared") or info.get("is_pending_ext_shared")) and not allow_shared:
+    if info.get("is_ext_shared") or info.get("is_pending_ext_shared"):
         raise Denied("denied_shared")
 
 
@@ -170,11 +169,6 @@ def _readers(people: frozenset[str], directory: Directory) -> frozenset[str]:
         found.add(PUBLIC)
     found |= {f"channel:{c}" for c in directory.private_channels() if people <= directory.members(c)}
     return frozenset(found | ({f"user:{next(iter(people))}"} if len(people) == 1 else set()))
-
-
-def _own(incoming: Incoming) -> frozenset[str]:
-    """The place's own messages: whoever reads the answer there reads them anyway."""
-    return frozenset({f"channel:{incoming.channel}"})
 
 
 def _is_admin(user: dict[str, Any]) -> bool:

@@ -67,6 +67,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "Sorry, guests cannot ask me. Please ask a full member of this workspace.",
         "抱歉，访客不能向我提问，请联系本工作区的正式成员。",
     ),
+    "denied_bot": ("Sorry, bots cannot ask me here.", "抱歉，机器人不能在此向我提问。"),
     "denied_deactivated": (
         "Sorry, this account is deactivated, so I cannot answer.",
         "抱歉，该账号已停用，我无法回答。",

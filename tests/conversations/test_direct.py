@@ -1,0 +1,90 @@
+"""Direct messages, private questions, pictures, the Messages tab."""
+
+import pytest
+
+from tests.conversations.talk import Thread, ask, dm, modal, shown, whispered
+from tests.office import Office, until
+
+pytestmark = pytest.mark.live
+PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 64
+
+
+def test_a_direct_message_and_its_follow_up(office: Office) -> None:
+    thread = dm(office, "alice", "how many vacation days?")
+    thread.bot_says("25 days")
+    thread.says("alice", "and for contractors?")
+    thread.bot_says("Contractors")
+
+
+def test_a_direct_message_in_chinese(office: Office) -> None:
+    dm(office, "chenwei", "报销流程是什么").bot_says("三十天内", "来源")
+
+
+def test_a_mention_in_a_direct_message_is_answered_once(office: Office) -> None:
+    me = office.world.workspace.app.user_id
+    thread = dm(office, "bob", f"<@{me}> how do we deploy?")
+    thread.bot_says("make ship")
+    thread.bot_is_silent()
+
+
+def test_the_messages_tab_suggests_four_questions(office: Office) -> None:
+    before = len(office.world.calls_of("assistant.threads.setSuggestedPrompts"))
+    office.world.open_home("chenwei", tab="messages")
+    call = until(lambda: office.world.calls_of("assistant.threads.setSuggestedPrompts")[before:])[0]
+    assert len(call.args["prompts"]) == 4
+    assert any("报销" in prompt["message"] for prompt in call.args["prompts"])
+
+
+def test_ask_answers_the_asker_alone(office: Office) -> None:
+    outcome = office.world.slash("bob", "eng", "/ask", "how many vacation days?")
+    assert outcome.accepted
+    whispered(office, "bob", "25 days", "Sources", "Share in channel")
+    assert not [m for m in office.world.messages("eng")[-3:] if m["user"] == "UTEAMLORE"]
+
+
+def test_ask_without_a_question_says_how(office: Office) -> None:
+    assert "/ask" in office.world.slash("bob", "eng", "/ask", "").body
+
+
+def test_a_private_answer_is_shared(office: Office) -> None:
+    office.world.slash("bob", "eng", "/ask", "how do we deploy?")
+    answer = whispered(office, "bob", "make ship")
+    office.world.click("bob", answer, "share")
+    root = until(lambda: [m for m in office.world.messages("eng") if "asked: how do we deploy?" in m["text"]])
+    Thread(office, "eng", root[-1]["ts"]).bot_says("make ship", "Sources")
+
+
+def test_ask_shows_what_the_asker_may_read(office: Office) -> None:
+    office.world.slash("alice", "eng", "/ask", "what are the salary bands?")
+    whispered(office, "alice", "90,000")
+    office.world.slash("bob", "eng", "/ask", "what are the salary bands?")
+    whispered(office, "bob", "found nothing")
+
+
+def test_asking_about_a_message(office: Office) -> None:
+    ts = office.world.post("bob", "eng", "We never deploy on Fridays.")
+    office.world.shortcut("alice", "ask_about_message", ("eng", ts))
+    view = modal(office, "alice")
+    assert "never deploy on Fridays" in shown(view)
+    office.world.submit_view("alice", view, {"question": "is that so?"})
+    whispered(office, "alice", "never on Fridays")
+
+
+def test_a_picture_with_a_question(office: Office) -> None:
+    thread = ask(office, "alice", "eng", "what does KB-3102 mean?", files=(("error.png", PNG),))
+    thread.bot_says("disk is full")
+    assert office.redis.get("seen:images") == b"1"
+
+
+def test_a_picture_alone(office: Office) -> None:
+    dm(office, "alice", "", files=(("error.png", PNG),)).bot_says()
+    assert office.redis.get("seen:images") == b"1"
+
+
+def test_a_file_that_is_no_picture_is_said_to_be_unreadable(office: Office) -> None:
+    dm(office, "alice", "", files=(("macro.bin", b"\0\1\2"),)).bot_says("cannot", "macro.bin")
+
+
+def test_slacks_sign_in_page_is_no_picture(office: Office) -> None:
+    page = b"<!DOCTYPE html><html>Sign in</html>"
+    dm(office, "bob", "", files=(("error.png", page),)).bot_says("did not let me open error.png")
