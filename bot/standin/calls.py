@@ -46,9 +46,8 @@ async def read(request: web.Request) -> tuple[Json, str]:
     return args, args.pop("token", "") or (secret.strip() if kind == "Bearer" else "")
 
 
-async def answer(slack: Slack, request: web.Request, method: str) -> web.Response:
+async def answer(slack: Slack, method: str, args: Json, token: str) -> web.Response:
     """Answer one call and keep it in the log."""
-    args, token = await read(request)
     fault = _next_fault(slack, method)
     if fault and fault.delay:
         await asyncio.sleep(fault.delay)

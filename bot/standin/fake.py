@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from aiohttp import ClientSession, web
 from slack_sdk.signature import SignatureVerifier
+from yarl import URL
 
 from bot.standin import calls, downloads, events, response_urls
 from bot.standin.backend import Backend
@@ -18,6 +19,7 @@ from bot.standin.oracle import Oracle
 from bot.standin.slack import Slack
 from bot.standin.socket_mode import SocketMode
 from bot.standin.state import State
+from bot.standin.values import Json
 from bot.standin.workspace import Workspace
 
 Result = TypeVar("Result")
@@ -49,6 +51,7 @@ class FrontDoor:
         self._thread.start()
         self._emulate: Emulate | None = None
         self.state = State.of(workspace)
+        self.neighbours: list[FrontDoor] = []
         try:
             self.url = self.run(self._listen())
             self._emulate = Emulate(installed, workspace, self.url)
@@ -79,6 +82,12 @@ class FrontDoor:
     def run(self, work: Coroutine[Any, Any, Result], timeout: float = 30) -> Result:
         """Do `work` on the server's loop and wait for its result."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout)
+
+    def knows(self, args: Json, token: str) -> bool:
+        """Whether a call is for this workspace, by its token, code or refresh token."""
+        state = self.state
+        refresh, code = args.get("refresh_token"), args.get("code")
+        return token in state.tokens or refresh in state.refresh_tokens or code in state.codes
 
     def close(self) -> None:
         """Stop the server, then emulate, then the loop."""
@@ -117,7 +126,11 @@ class FrontDoor:
             await self.session.close()
 
     async def _method(self, request: web.Request) -> web.Response:
-        return await calls.answer(self.slack, request, request.match_info["method"])
+        args, token = await calls.read(request)
+        for other in () if self.knows(args, token) else self.neighbours:
+            if other.knows(args, token):
+                return await Backend(self.session, other.url).pass_through(request)
+        return await calls.answer(self.slack, request.match_info["method"], args, token)
 
     async def _event(self, request: web.Request) -> web.Response:
         """An event of emulate's; it waits for this answer before it answers whoever caused the event."""
@@ -139,4 +152,7 @@ class FrontDoor:
     async def _anything_else(self, request: web.Request) -> web.Response:
         if request.path.startswith("/standin"):
             return web.Response(status=404)
-        return await self.slack.backend.pass_through(request)
+        answer = await self.slack.backend.pass_through(request)
+        code = URL(answer.headers.get("Location", "")).query.get("code")
+        self.state.codes |= {code} if code else set()
+        return answer

@@ -40,7 +40,8 @@ async def slash(slack: Slack, person: Person, channel: str, command: str, text: 
         "command": command,
         "text": text,
         "api_app_id": slack.app.id,
-        "is_enterprise_install": "false",
+        "is_enterprise_install": str(slack.workspace.is_org_install).lower(),
+        **({"enterprise_id": slack.workspace.enterprise_id} if slack.workspace.enterprise_id else {}),
         "response_url": response_url(slack, ResponseUrl(person.id, channel, "", "", True)),
         "trigger_id": await trigger(slack, person),
     }
@@ -118,8 +119,8 @@ async def _who(slack: Slack, person: Person, where: Place | View | Ephemeral | N
         "api_app_id": slack.app.id,
         "token": slack.app.verification_token,
         "trigger_id": await trigger(slack, person, view_id),
-        "enterprise": None,
-        "is_enterprise_install": False,
+        "enterprise": slack.workspace.enterprise,
+        "is_enterprise_install": slack.workspace.is_org_install,
     }
 
 

@@ -93,7 +93,9 @@ class Slack:
 
     def envelope(self, event: Json) -> Json:
         """What Slack wraps around an event."""
+        org = {"enterprise_id": self.workspace.enterprise_id or None}
         bot = {"team_id": self.workspace.team_id, "user_id": self.app.user_id, "is_bot": True}
+        installed = {**org, **bot, "is_enterprise_install": self.workspace.is_org_install}
         return {
             "type": "event_callback",
             "token": self.app.verification_token,
@@ -102,7 +104,8 @@ class Slack:
             "event_time": int(time.time()),
             "event_context": f"4-{uuid.uuid4().hex}",
             "is_ext_shared_channel": self.is_shared(str(event.get("channel", ""))),
-            "authorizations": [{"enterprise_id": None, **bot, "is_enterprise_install": False}],
+            "authorizations": [installed],
+            **org,
             "event": event,
             **new_id(),
         }

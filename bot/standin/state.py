@@ -156,6 +156,7 @@ class State:
 
     tokens: dict[str, Token]
     revoked: dict[str, str] = field(default_factory=dict[str, str])
+    codes: set[str] = field(default_factory=set[str])
     refresh_tokens: dict[str, Token] = field(default_factory=dict[str, Token])
     triggers: dict[str, str] = field(default_factory=dict[str, str])
     calls: list[Call] = field(default_factory=list[Call])

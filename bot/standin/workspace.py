@@ -19,6 +19,8 @@ class Workspace:
     team_id: str = "T0TEAMLORE"
     name: str = "Acme"
     domain: str = "acme"
+    enterprise_id: str = ""
+    is_org_install: bool = False
     app: App = field(default_factory=App)
     people: tuple[Person, ...] = PEOPLE
     channels: tuple[Channel, ...] = CHANNELS
@@ -38,6 +40,11 @@ class Workspace:
     def channel_id(self, name_or_id: str) -> str:
         """The id for a channel's name; ids of conversations opened later pass through."""
         return next((c.id for c in self.channels if name_or_id in (c.name, c.id)), name_or_id)
+
+    @property
+    def enterprise(self) -> Record | None:
+        """The Enterprise Grid that the team belongs to, as payloads name it."""
+        return {"id": self.enterprise_id, "name": self.name} if self.enterprise_id else None
 
     @property
     def internal_token(self) -> str:

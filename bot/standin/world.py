@@ -50,6 +50,10 @@ class SlackWorld(Acts):
         """The base URL for the app's Slack client."""
         return f"{self.url}/api/"
 
+    def share_api_with(self, other: "SlackWorld") -> None:
+        """Answer calls with the other workspace's tokens at this `api_url` too, as the one Slack does."""
+        self._door.neighbours.append(other._door)
+
     def connect(self, request_url: str, verify: bool = True) -> None:
         """Send events, commands and clicks to this URL by signed HTTP from now on.
 

@@ -10,9 +10,11 @@ import psutil
 import pytest
 from slack_sdk import WebClient
 
-from bot.standin.install import NODE_FOLDER, StandinUnavailable, install
+from bot.standin.app import App
+from bot.standin.install import install
 from bot.standin.workspace import Workspace
 from bot.standin.world import SlackWorld
+from tests.standin.conftest import RecordingApp
 
 pytestmark = pytest.mark.live
 ROOT = Path(__file__).parents[2]
@@ -27,6 +29,33 @@ def test_several_worlds_live_side_by_side():
         for world in (one, two):
             client = WebClient(world.workspace.app.bot_token, base_url=world.api_url)
             assert client.auth_test()["team_id"] == world.workspace.team_id
+
+
+def test_one_api_serves_the_workspaces_of_one_slack():
+    second = Workspace(team_id="T0TWO", app=App(bot_token="xoxb-two"))
+    with SlackWorld(Workspace(team_id="T0ONE")) as one, SlackWorld(second) as two:
+        one.share_api_with(two)
+        client = WebClient("xoxb-two", base_url=one.api_url)
+        assert client.auth_test()["team_id"] == "T0TWO"
+        client.chat_postMessage(channel=two.workspace.channel_id("eng"), text="in the second")
+        assert [message["text"] for message in two.messages("eng")] == ["in the second"]
+        assert one.messages("eng") == []
+        assert one.violations == []
+
+
+def test_an_installation_on_a_whole_organisation_says_so(app: RecordingApp):
+    grid = Workspace(enterprise_id="E0GRID", is_org_install=True)
+    with SlackWorld(grid) as world:
+        world.connect(app.url)
+        world.ask("alice", "eng", "hello")
+        world.wait_for(lambda: app.events_of("app_mention"))
+        envelope = next(payload for payload in app.payloads if "event" in payload)
+        assert envelope["enterprise_id"] == "E0GRID"
+        assert envelope["authorizations"][0]["is_enterprise_install"] is True
+        world.slash("alice", "eng", "/ask", "x")
+        assert app.payloads[-1]["enterprise_id"] == "E0GRID"
+        answer = WebClient(grid.app.bot_token, base_url=world.api_url).auth_test()
+        assert (answer["enterprise_id"], answer["is_enterprise_install"]) == ("E0GRID", True)
 
 
 def test_the_emulator_ends_with_its_world():
@@ -65,21 +94,3 @@ def test_installing_again_costs_nothing_and_says_nothing():
     said: list[str] = []
     assert install(say=said.append) == install()
     assert said == []
-
-
-def test_the_lock_file_names_exact_versions_and_no_registry():
-    lock = (NODE_FOLDER / "package-lock.json").read_text()
-    assert '"emulate": "0.12.2"' in lock
-    assert "resolved" not in lock
-    assert "http" not in lock.replace('"funding"', "").split('"packages"')[0]
-
-
-def test_what_npm_says_is_passed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    broken = tmp_path / "node"
-    broken.mkdir()
-    for name in ("package.json", "package-lock.json", "oracle.ts", "tsconfig.json"):
-        (broken / name).write_text((NODE_FOLDER / name).read_text())
-    (broken / "package-lock.json").write_text("{")
-    monkeypatch.setattr("bot.standin.install.NODE_FOLDER", broken)
-    with pytest.raises(StandinUnavailable, match="npm"):
-        install(tmp_path / "cache")

@@ -17,6 +17,7 @@ METHODS: dict[str, Method] = {
     "assistant.threads.setSuggestedPrompts": assistant.set_suggested_prompts,
     "assistant.threads.setTitle": assistant.set_title,
     "auth.revoke": installing.revoke,
+    "auth.test": installing.test,
     "chat.appendStream": streams.append,
     "chat.getPermalink": chat.get_permalink,
     "chat.postEphemeral": chat.post_ephemeral,
