@@ -1,0 +1,68 @@
+"""Commands of `teamlore eval` that measure the product as a whole."""
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+app = typer.Typer()
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Data = Annotated[Path | None, typer.Option("--data", help="Folder of the sets; else TEAMLORE_EVAL_DATA.")]
+Update = Annotated[bool, typer.Option("--update", help="Make this run the baseline.")]
+Lost = Annotated[bool, typer.Option("--lost", help="Print each case that is not right.")]
+
+
+@app.command("gate")
+def gate_command(as_json: AsJson = False, update: Update = False, lost: Lost = False) -> None:
+    """All written cases through the whole product, without keys; fails on a leak or a significant drop."""
+    from evals import gate
+    from evals.cases.case import read_cases
+    from evals.sample_house import open_sample_house
+
+    start = time.perf_counter()
+    with open_sample_house() as house, Progress(console=Console(stderr=True), transient=True) as bars:
+        cases = read_cases()
+        bar = bars.add_task("Asking", total=len(cases))
+        grades = gate.run(house, cases, lambda done, _: bars.update(bar, completed=done))
+    found = {**gate.summary(grades), "seconds": round(time.perf_counter() - start, 1)}
+    closed = gate.failures(grades, gate.read_baseline())
+    if update:
+        gate.write_baseline(grades)
+    _show({**found, "failures": closed}, as_json, _gate_table)
+    if lost:
+        _show_lost(grades)
+    raise typer.Exit(int(bool(closed) and not update))
+
+
+def _show(value: Any, as_json: bool, draw: Any) -> None:
+    if as_json:
+        print(json.dumps(value, ensure_ascii=False))
+    else:
+        Console().print(draw(value))
+
+
+def _show_lost(grades: list[Any]) -> None:
+    out = Console(highlight=False, markup=False)
+    for one in grades:
+        if not one.right:
+            wrong = ", ".join(one.wrong + one.leaks)
+            out.print(f"{one.case.id} [{wrong}] {one.case.question}\n  → {one.said}")
+
+
+def _gate_table(found: dict[str, Any]) -> Any:
+    from rich.console import Group
+    from rich.table import Table
+
+    table = Table(title=f"{found['kinds']['all']['cases']} cases in {found['seconds']} s")
+    columns = list(found["kinds"]["all"])
+    for column in ("kind", *columns):
+        table.add_column(column, justify="left" if column == "kind" else "right")
+    for kind, shares in found["kinds"].items():
+        table.add_row(kind, *("–" if shares[c] is None else f"{shares[c]:g}" for c in columns))
+    verdicts = [f"[red]✗[/red] {reason}" for reason in found["failures"]] or ["[green]✓[/green] open"]
+    return Group(table, *verdicts)
