@@ -4,7 +4,6 @@ import os
 import shutil
 import socket
 import subprocess
-import tempfile
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +15,7 @@ from workers.servers.state import locked
 VERSION = "1.38.14"
 _MODULE = f"github.com/weaviate/weaviate/cmd/weaviate-server@v{VERSION}"
 _STALL_S = 20
-_BUILD_S = 1800
+_BUILD_S = 3600
 
 
 def binary_path(cache: Path) -> Path:
@@ -34,9 +33,20 @@ def obtain_weaviate(cache: Path, say: Callable[[str], None], release: str = VERS
         return binary
     with locked(cache / "bin" / "lock", patience_s=_BUILD_S):
         if not binary.exists():
-            with tempfile.TemporaryDirectory(dir=cache / "bin") as folder:
-                _fetch(Path(folder), say, release).replace(binary)
+            with _fresh_folder(cache / "bin" / "fetching") as folder:
+                _fetch(folder, say, release).replace(binary)
     return binary
+
+
+@contextmanager
+def _fresh_folder(folder: Path) -> Generator[Path]:
+    """An empty folder for a while; what a killed command left in it goes too."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
 
 
 def _fetch(folder: Path, say: Callable[[str], None], release: str) -> Path:
@@ -45,7 +55,7 @@ def _fetch(folder: Path, say: Callable[[str], None], release: str) -> Path:
         return _download(folder, release)
     except Transient as refusal:
         reason = f"the download was refused ({refusal})"
-    say(f"Weaviate {VERSION}: {reason}; building it with Go instead (about two minutes, once)")
+    say(f"Weaviate {VERSION}: {reason}; building it with Go instead (some minutes, once)")
     try:
         return _build(folder)
     except Permanent as error:
