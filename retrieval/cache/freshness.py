@@ -1,0 +1,44 @@
+"""Whether an answer still stands: its passages are as they were, and a search would find nothing else.
+
+Asked at every hit instead of told at every change, so that no change is missed, whoever made it: a new
+passage near the question, a document deleted, a permission withdrawn.
+"""
+
+import hashlib
+from collections.abc import Sequence
+
+from retrieval.ports import Library, Vectors
+from retrieval.search.find import Legs
+from retrieval.types import Answer, Passage, Query
+
+_NEAR = 10
+
+
+class Freshness:
+    """Reads the index within the query's scope. Raises Transient when it cannot."""
+
+    def __init__(self, legs: Legs, library: Library) -> None:
+        self._legs, self._library = legs, library
+
+    def around(self, text: str, vector: Vectors, query: Query) -> str:
+        """A fingerprint of the passages nearest to a question, by words and by meaning."""
+        found = [
+            *self._legs.keyword(text, query, _NEAR),
+            *self._legs.vector(vector, query, _NEAR),
+        ]
+        return _fingerprint([hit.passage for hit in found])
+
+    def stands(self, answer: Answer, query: Query) -> bool:
+        """Whether every passage that the answer cites is there and says what it said."""
+        cited = {citation.passage.id: citation.passage for citation in answer.citations}
+        now = {passage.id: passage for passage in self._library.fetch(list(cited), query.scope)}
+        return all(id in now and _said(now[id]) == _said(passage) for id, passage in cited.items())
+
+
+def _fingerprint(passages: Sequence[Passage]) -> str:
+    said = sorted({f"{passage.id}\n{_said(passage)}" for passage in passages})
+    return hashlib.sha256("\n\n".join(said).encode()).hexdigest()[:32]
+
+
+def _said(passage: Passage) -> str:
+    return f"{passage.title}\n{passage.section}\n{passage.url}\n{passage.text}"

@@ -1,0 +1,175 @@
+"""Earlier answers again: the same words from Redis, the same meaning by vector and guards, else made once.
+
+Whatever is shown again is checked against the index first (freshness.py). A cache that is away costs time,
+never the answer: Redis and Weaviate failing here means that the answer is made.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import structlog
+from redis import Redis, RedisError
+
+from retrieval.cache.entries import Entries, Entry, packed
+from retrieval.cache.freshness import Freshness
+from retrieval.cache.guards import bar, difference
+from retrieval.cache.key import exact_key, may_ask, may_keep, scope_key
+from retrieval.config import CacheConfig
+from retrieval.errors import Transient
+from retrieval.ports import Embedder, Vectors
+from retrieval.tracing import degraded, record, traced
+from retrieval.types import Answer, Query
+
+CALIBRATED = {"local:multilingual-e5-small": 0.965}
+"""Thresholds of embedders that crowd their cosines near 1: wrong hits stay below one in twenty on QQP."""
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Near:
+    """A question asked before: the key of its entry, its words, and its cosine to the one asked now."""
+
+    key: str
+    text: str
+    cosine: float
+
+
+class Meanings(Protocol):
+    """Finds questions by meaning within one scope."""
+
+    def near(self, team: str, scope: str, vector: Vectors) -> Sequence[Near]: ...
+    def remember(self, team: str, scope: str, key: str, text: str, vector: Vectors) -> None: ...
+    def forget(self, team: str, key: str) -> None: ...
+
+
+class NoMeanings:
+    """The exact step alone."""
+
+    def near(self, team: str, scope: str, vector: Vectors) -> Sequence[Near]:
+        return ()
+
+    def remember(self, team: str, scope: str, key: str, text: str, vector: Vectors) -> None:
+        pass
+
+    def forget(self, team: str, key: str) -> None:
+        pass
+
+
+class TwoStepCache:
+    """The cache of a house. `setup` names everything that shapes answers: preset, options, models."""
+
+    def __init__(
+        self,
+        redis: "Redis",
+        meanings: Meanings,
+        embedder: Embedder,
+        freshness: Freshness,
+        setup: str,
+        config: CacheConfig,
+    ) -> None:
+        self.entries = Entries(redis, config.ttl)
+        self._meanings, self._embedder, self._freshness = meanings, embedder, freshness
+        self._setup, self._config = setup, config
+
+    @traced("cache")
+    def answer(self, query: Query, make: Callable[[], Answer]) -> Answer:
+        """An earlier answer to this question, or what `make` makes, once for all who ask it now."""
+        if not may_ask(query):
+            record(found="not asked")
+            return make()
+        try:
+            found = None if query.fresh else self.look(query)
+        except (RedisError, Transient) as error:
+            degraded("cache")
+            _log.warning("the cache is away", error=type(error).__name__)
+            return make()
+        return found or self._make_once(query, make)
+
+    def look(self, query: Query) -> Answer | None:
+        """An earlier answer that still stands, with the time when it was given."""
+        scope = scope_key(query, self._setup)
+        key = exact_key(scope, query.text)
+        entry = self._standing(key, query) or self._by_meaning(scope, query)
+        found = "nothing" if not entry else "exact" if entry.key == key else "meaning"
+        record(found=found)
+        self.entries.count(query.scope.team, found)
+        if not entry:
+            return None
+        self.entries.asked(query.scope.team, query.id, entry.key)
+        return replace(entry.answer, cached_at=entry.at)
+
+    def explain(self, query: Query) -> list[tuple[str, float, float, str]]:
+        """Near questions with cosine, the cosine needed, and the guard that tells them apart, if one does."""
+        scope = scope_key(query, self._setup)
+        near = self._meanings.near(query.scope.team, scope, self._vector(query))
+        return [
+            (one.text, one.cosine, self._bar(query, one), difference(one.text, query.text)) for one in near
+        ]
+
+    def reject(self, team: str, question_id: str) -> bool:
+        """End the entry that answered a question, after its reader said that it is wrong."""
+        key = self.entries.answered_by(team, question_id)
+        return bool(key) and self._kill(team, key)
+
+    def _by_meaning(self, scope: str, query: Query) -> Entry | None:
+        for one in self._meanings.near(query.scope.team, scope, self._vector(query)):
+            if one.cosine < self._bar(query, one) or difference(one.text, query.text):
+                continue
+            if entry := self._standing(one.key, query):
+                record(as_if=entry.text, cosine=one.cosine)
+                return entry
+        return None
+
+    def _bar(self, query: Query, one: Near) -> float:
+        threshold = max(self._config.threshold, CALIBRATED.get(self._embedder.name, 0.0))
+        return bar(one.text, query.text, threshold)
+
+    def _standing(self, key: str, query: Query) -> Entry | None:
+        """The entry, if what it stands on is unchanged; one that does not stand is ended."""
+        team = query.scope.team
+        entry = self.entries.get(team, key)
+        if entry is None:
+            return None
+        around = self._freshness.around(entry.text, entry.embedding, query)
+        if around == entry.around and self._freshness.stands(entry.answer, query):
+            return entry
+        self._kill(team, key)
+        return None
+
+    def _kill(self, team: str, key: str) -> bool:
+        self.entries.count(team, "ended")
+        self._meanings.forget(team, key)
+        return self.entries.kill(team, key)
+
+    def _make_once(self, query: Query, make: Callable[[], Answer]) -> Answer:
+        team, key = query.scope.team, exact_key(scope_key(query, self._setup), query.text)
+        if query.fresh:
+            self.entries.withdraw(team, key)
+        while not (lead := self.entries.lead(team, key)):
+            if found := self.entries.follow(team, key):
+                return found
+        try:
+            return self._make(query, key, make)
+        finally:
+            lead.end()
+
+    def _make(self, query: Query, key: str, make: Callable[[], Answer]) -> Answer:
+        # The fingerprint is taken before the search: what changes meanwhile makes the entry stale, not wrong.
+        vector = self._vector(query)
+        around = self._freshness.around(query.text, vector, query)
+        answer = make()
+        self.entries.hand_over(query.scope.team, key, answer)
+        if may_keep(answer):
+            self._keep(query, key, vector, around, answer)
+        return answer
+
+    def _keep(self, query: Query, key: str, vector: Vectors, around: str, answer: Answer) -> None:
+        team, scope = query.scope.team, scope_key(query, self._setup)
+        self.entries.put(Entry(key, team, scope, query.text, packed(vector), around, answer))
+        self.entries.asked(team, query.id, key)
+        self._meanings.remember(team, scope, key, query.text, vector)
+
+    def _vector(self, query: Query) -> Vectors:
+        return self._embedder.embed_queries([query.text])[0]
