@@ -33,6 +33,14 @@ def rewriting_command(data: Data = None, as_json: AsJson = False) -> None:
     show(measure(_folder(data)), as_json)
 
 
+@app.command("selfcheck")
+def selfcheck_command(data: Data = None, as_json: AsJson = False) -> None:
+    """Balanced accuracy of the cheap check of answers on faithbench and halueval, beside detectors."""
+    from evals.selfcheck import measure
+
+    show(measure(_folder(data)), as_json)
+
+
 def show(figures: Mapping[str, Any], as_json: bool) -> None:
     """Print figures as JSON or as a table of names and values."""
     if as_json:

@@ -3,13 +3,17 @@
 from retrieval.answer.check import CheapChecker
 from retrieval.answer.compose import Composer
 from retrieval.answer.compress import ExtractiveCompressor, WholePassages
+from retrieval.answer.model_check import ModelChecker
 from retrieval.answer.not_found import not_found
 from retrieval.answer.quote import QuotingWriter
 from retrieval.answer.write import ModelWriter
+from retrieval.cache.freshness import Freshness
 from retrieval.cache.off import NoCache
+from retrieval.cache.two_step import NoMeanings, TwoStepCache
 from retrieval.config import Config
 from retrieval.pipeline import Documents, Parts
-from retrieval.ports import LLM, Compressor, Embedder, Rewriter, Router, Writer
+from retrieval.ports import LLM, Cache, Checker, Compressor, Embedder, Rewriter, Router, Writer
+from retrieval.providers.weaviate_questions import WeaviateQuestions
 from retrieval.search.find import Finder
 from retrieval.understand.gate import OpenGate
 from retrieval.understand.learned import LearnedRouter, read_lines, shipped_lines
@@ -30,7 +34,7 @@ def make_parts(settings: Settings, stores: Stores) -> Parts:
     composer = Composer(
         _writer(llm, embedder, config),
         _compressor(embedder, config),
-        CheapChecker(),
+        _checker(llm, config),
         stores.index,
         config.answer,
     )
@@ -39,9 +43,23 @@ def make_parts(settings: Settings, stores: Stores) -> Parts:
         memory=RedisMemory(stores.redis, config.understand.turns),
         router=_router(settings, embedder, llm),
         rewriter=_rewriter(llm, config),
-        cache=NoCache(),
+        cache=_cache(settings, stores, llm),
         roads=make_roads(settings, stores, documents, llm),
     )
+
+
+def _cache(settings: Settings, stores: Stores, llm: LLM | None) -> Cache:
+    config, embedder = settings.config, stores.embedder
+    if not config.cache.exact:
+        return NoCache()
+    meanings = (
+        WeaviateQuestions(stores.weaviate, embedder.name, embedder.dimensions)
+        if config.cache.semantic
+        else NoMeanings()
+    )
+    setup = f"{config.model_dump_json()} {embedder.name} {settings.reranker} {llm.name if llm else 'quoting'}"
+    freshness = Freshness(stores.index, stores.index)
+    return TwoStepCache(stores.redis, meanings, embedder, freshness, setup, config.cache)
 
 
 def _router(settings: Settings, embedder: Embedder, llm: LLM | None) -> Router:
@@ -56,6 +74,10 @@ def _rewriter(llm: LLM | None, config: Config) -> Rewriter:
     if not config.understand.rewrite:
         return KeepQuestion()
     return ModelRewriter(llm, several=config.understand.multi_query) if llm else CarryForward()
+
+
+def _checker(llm: LLM | None, config: Config) -> Checker:
+    return ModelChecker(CheapChecker(), llm) if llm and config.answer.self_check else CheapChecker()
 
 
 def _writer(llm: LLM | None, embedder: Embedder, config: Config) -> Writer:

@@ -58,12 +58,13 @@ def is_not_found(text: str) -> bool:
 
 
 def _request(query: Query, evidence: Sequence[Hit]) -> str:
-    sources = "\n".join(_source(number, hit.passage) for number, hit in enumerate(evidence, 1))
+    sources = "\n".join(source_element(number, hit.passage) for number, hit in enumerate(evidence, 1))
     facts = "".join(f"<about-the-asker>\n{_inert(fact)}\n</about-the-asker>\n" for fact in query.facts)
     return f"{sources}\n{facts}<question>\n{_inert(query.text)}\n</question>\n{_HINT[query.language]}"
 
 
-def _source(number: int, passage: Passage) -> str:
+def source_element(number: int, passage: Passage) -> str:
+    """A passage as the model reads it: data inside an element that it cannot close."""
     title = " › ".join(part for part in (passage.title, passage.section) if part)
     dated = f' date="{passage.updated_at:%Y-%m-%d}"' if passage.updated_at else ""
     shown = _inert(title).replace('"', "'")

@@ -1,1 +1,1 @@
-"""Local HTTP servers in the place of model services: they check each request's shape, log it, and can fail."""
+"""Local servers in the place of model services: they check each request, log it, and fail on demand."""

@@ -1,6 +1,6 @@
 """Stands in for OpenAI's chat completions and embeddings. `python -m tests.standins.openai 8099` serves one.
 
-The shapes are written from the API reference, stricter than the service: an unknown field is a mistake of ours.
+The shapes are written from the API reference, stricter than the service: an unknown field is our mistake.
 """
 
 import hashlib

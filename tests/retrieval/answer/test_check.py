@@ -4,7 +4,10 @@ import pytest
 
 from retrieval.answer.check import CheapChecker
 from retrieval.answer.claims import claims
+from retrieval.answer.model_check import ModelChecker
+from retrieval.providers.openai import OpenAILLM
 from tests.retrieval.answer.samples import hit, query
+from tests.standins.openai import OpenAIStandin
 
 SOURCES = [
     hit("Hotels cost up to £1,200 in Munich. Ask Hannah Brook. Restart with KB-3102 on 2026-03-01.", "a"),
@@ -53,7 +56,7 @@ def test_a_figure_of_the_question_may_be_repeated() -> None:
 def test_invented_sentences_have_no_support() -> None:
     assert failed(
         "Hotels cost up to £1,200 in Munich [1]. The pool opens every morning with towels [1]."
-    ) == ["support"]
+    ) == ["support", "pairs"]
 
 
 def test_text_without_any_mark_is_seen() -> None:
@@ -62,3 +65,31 @@ def test_text_without_any_mark_is_seen() -> None:
 
 def test_a_mark_behind_the_stop_belongs_to_the_sentence() -> None:
     assert claims("Ask Hannah. [1] 年假共15天。 [2]") == ["Ask Hannah. [1]", "年假共15天。 [2]"]
+
+
+def test_true_words_in_new_company_are_seen() -> None:
+    assert "pairs" in failed("Hannah costs up to Munich hotels, Brook asks KB-3102 [1].")
+
+
+def test_a_part_of_the_question_without_an_answer_is_seen() -> None:
+    question = "what do hotels in Munich cost, and how do I book trains?"
+    assert failed("Hotels cost up to £1,200 in Munich [1].", question) == ["complete"]
+    assert failed(
+        "Hotels cost up to £1,200 in Munich [1]. Book trains by asking Hannah Brook [1].", question
+    ) != ["complete"]
+
+
+def test_a_model_dispels_a_doubt_or_confirms_it_and_is_not_asked_without_one() -> None:
+    said = ['{"faithful": true, "complete": true, "problem": ""}']
+    with OpenAIStandin(lambda _: said[0]) as server:
+        checker = ModelChecker(CheapChecker(), OpenAILLM("test-key", server.url, "m"))
+        assert all(
+            c.passed for c in checker.check(query("?"), "Munich lodging is capped at £1,200 [1].", SOURCES)
+        )
+        said[0] = '{"faithful": false, "complete": true, "problem": "the pool"}'
+        checks = checker.check(query("?"), "There is a pool in Munich with towels [1].", SOURCES)
+        assert [c.detail for c in checks if not c.passed] == ["the pool"]
+        asked = len(server.requests)
+        checker.check(query("?"), "Ask Hannah Brook [1].", SOURCES)
+        assert len(server.requests) == asked
+        assert server.wrong == []

@@ -1,0 +1,69 @@
+"""How well the cheap check tells faithful texts from invented ones, beside published detectors.
+
+faithbench: summaries with labels; a text counts as invented when a span is labelled Unwanted. The detectors'
+scores on the same rows are in the data. halueval: a right and an invented answer to each question.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retrieval.answer.check import FAITHFUL, faithfulness
+
+_DETECTORS = (
+    "hhemv1",
+    "hhem-2.1",
+    "hhem-2.1-english",
+    "trueteacher",
+    "true_nli",
+    "gpt-3.5-turbo",
+    "gpt-4-turbo",
+    "gpt_4o",
+)
+_CHATGPT_ON_HALUEVAL = 0.6259
+"""Accuracy of ChatGPT on the whole set (Li et al. 2023)."""
+
+
+def measure(data: Path) -> dict[str, Any]:
+    """Balanced accuracies of each set that is there."""
+    sets = {"faithbench": _faithbench, "halueval": _halueval}
+    return {name: judge(data / name) for name, judge in sets.items() if (data / name).is_dir()}
+
+
+def _faithbench(folder: Path) -> dict[str, Any]:
+    rows = list(_rows(folder))
+    invented = np.array([any(label.startswith("Unwanted") for label in row["labels"]) for row in rows])
+    ours = np.array([faithfulness(row["summary"], row["source"]) for row in rows])
+    theirs = {name: _detector(rows, name, invented) for name in _DETECTORS}
+    ahead = {"best_detector": max(theirs.values())}
+    return {"texts": len(rows), "ours": balanced_accuracy(ours < FAITHFUL, invented), **ahead, **theirs}
+
+
+def _halueval(folder: Path) -> dict[str, Any]:
+    rows = list(_rows(folder))
+    pairs = [(row, key) for row in rows for key in ("right_answer", "hallucinated_answer")]
+    invented = np.array([key == "hallucinated_answer" for _, key in pairs])
+    ours = np.array([faithfulness(row[key], f"{row['knowledge']}\n{row['question']}") for row, key in pairs])
+    accuracy = balanced_accuracy(ours < FAITHFUL, invented)
+    return {"texts": len(pairs), "ours": accuracy, "chatgpt": _CHATGPT_ON_HALUEVAL}
+
+
+def balanced_accuracy(told: NDArray[np.bool_], truth: NDArray[np.bool_]) -> float:
+    """The mean of the shares recognised of both kinds."""
+    return float((np.mean(told[truth]) + np.mean(~told[~truth])) / 2)
+
+
+def _detector(rows: Sequence[dict[str, Any]], name: str, invented: NDArray[np.bool_]) -> float:
+    scores = np.array([row["metadata"].get(name, np.nan) for row in rows], dtype=float)
+    known = ~np.isnan(scores)
+    return balanced_accuracy(scores[known] < 0.5, invented[known])
+
+
+def _rows(folder: Path) -> Iterator[dict[str, Any]]:
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            yield json.loads(line)
