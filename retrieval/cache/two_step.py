@@ -5,13 +5,14 @@ never the answer: Redis and Weaviate failing here means that the answer is made.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 import structlog
 from redis import Redis, RedisError
 
-from retrieval.cache.entries import Entries, Entry, packed
+from retrieval.cache.entries import Entries, Entry, Lead, packed
 from retrieval.cache.freshness import Freshness
 from retrieval.cache.guards import bar, difference
 from retrieval.cache.key import exact_key, may_ask, may_keep, scope_key
@@ -80,12 +81,11 @@ class TwoStepCache:
             record(found="not asked")
             return make()
         try:
-            found = None if query.fresh else self.look(query)
+            turn = (None if query.fresh else self.look(query)) or self._turn(query)
         except (RedisError, Transient) as error:
-            degraded("cache")
-            _log.warning("the cache is away", error=type(error).__name__)
+            _went_without(error)
             return make()
-        return found or self._make_once(query, make)
+        return turn if isinstance(turn, Answer) else self._make(query, turn, make)
 
     def look(self, query: Query) -> Answer | None:
         """An earlier answer that still stands, with the time when it was given."""
@@ -143,33 +143,49 @@ class TwoStepCache:
         self._meanings.forget(team, key)
         return self.entries.kill(team, key)
 
-    def _make_once(self, query: Query, make: Callable[[], Answer]) -> Answer:
-        team, key = query.scope.team, exact_key(scope_key(query, self._setup), query.text)
+    def _turn(self, query: Query) -> Answer | Lead:
+        """The answer of whoever makes it just now, or the right to make it."""
+        team, key = query.scope.team, self._key(query)
         if query.fresh:
             self.entries.withdraw(team, key)
         while not (lead := self.entries.lead(team, key)):
             if found := self.entries.follow(team, key):
                 return found
+        return lead
+
+    def _make(self, query: Query, lead: Lead, make: Callable[[], Answer]) -> Answer:
         try:
-            return self._make(query, key, make)
+            # The fingerprint is taken before the search: what changes meanwhile makes the entry stale.
+            vector = self._vector(query)
+            around = self._freshness.around(query.text, vector, query)
+            answer = make()
+            self._share(query, vector, around, answer)
+            return answer
         finally:
-            lead.end()
+            with suppress(RedisError):
+                lead.end()
 
-    def _make(self, query: Query, key: str, make: Callable[[], Answer]) -> Answer:
-        # The fingerprint is taken before the search: what changes meanwhile makes the entry stale, not wrong.
-        vector = self._vector(query)
-        around = self._freshness.around(query.text, vector, query)
-        answer = make()
-        self.entries.hand_over(query.scope.team, key, answer)
-        if may_keep(answer):
-            self._keep(query, key, vector, around, answer)
-        return answer
+    def _share(self, query: Query, vector: Vectors, around: str, answer: Answer) -> None:
+        try:
+            self.entries.hand_over(query.scope.team, self._key(query), answer)
+            if may_keep(answer):
+                self._keep(query, vector, around, answer)
+        except (RedisError, Transient) as error:
+            _went_without(error)
 
-    def _keep(self, query: Query, key: str, vector: Vectors, around: str, answer: Answer) -> None:
-        team, scope = query.scope.team, scope_key(query, self._setup)
+    def _key(self, query: Query) -> str:
+        return exact_key(scope_key(query, self._setup), query.text)
+
+    def _keep(self, query: Query, vector: Vectors, around: str, answer: Answer) -> None:
+        team, key, scope = query.scope.team, self._key(query), scope_key(query, self._setup)
         self.entries.put(Entry(key, team, scope, query.text, packed(vector), around, answer))
         self.entries.asked(team, query.id, key)
         self._meanings.remember(team, scope, key, query.text, vector)
 
     def _vector(self, query: Query) -> Vectors:
         return self._embedder.embed_queries([query.text])[0]
+
+
+def _went_without(error: Exception) -> None:
+    degraded("cache")
+    _log.warning("the cache is away", error=type(error).__name__)
