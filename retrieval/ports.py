@@ -201,7 +201,7 @@ class Ocr(Protocol):
 class See(Protocol):
     """Reads a figure (encoded bytes) into an image block, or None when there is nothing to read in it."""
 
-    def __call__(self, image: bytes, caption: str) -> Block | None: ...
+    def __call__(self, image: bytes, caption: str, /) -> Block | None: ...
 
 
 class ObjectStore(Protocol):

@@ -5,23 +5,16 @@ from pathlib import Path
 
 from redis import Redis
 
-from multimodal.ocr import choose_ocr
-from multimodal.see import Eyes
 from retrieval.index.counts import Counts
-from retrieval.index.recipe import plain_recipe
-from retrieval.index.sync import Progress, silence, sync
+from retrieval.index.sync import Progress, silence
 from retrieval.pipeline import Parts
 from retrieval.ports import ObjectStore
-from retrieval.sources.build import Traits
-from retrieval.sources.folder import FolderSource
 from retrieval.types import PUBLIC
 from storage.base import Database
+from workers.catalog import HOME_TENANT, Catalog
 from workers.parts import make_parts
 from workers.settings import Settings
 from workers.stores import Stores, open_stores
-
-HOME_TENANT = "home"
-"""The tenant of a single workspace, so that the command line and Slack share one knowledge."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +41,31 @@ class House:
         """The knowledge of a Slack workspace: its own with OAuth installs, else the one that there is."""
         return team_id if self.settings.slack_client_id else HOME_TENANT
 
+    @property
+    def catalog(self) -> Catalog:
+        return Catalog(self.settings, self.stores)
+
+    def sources(self, team: str) -> list[str]:
+        """Names of a tenant's sources."""
+        return list(self.catalog.specs(team))
+
+    def add_source(self, team: str, address: str, by: str) -> str:
+        """Add a channel or an address; its name. Raises Permanent with the reason."""
+        return self.catalog.add(team, address, by)
+
+    def remove_source(self, team: str, name: str) -> None:
+        """Remove a source and what was taken from it. Raises Permanent with the reason."""
+        self.catalog.remove(team, name)
+
+    def sync(self, team: str, source: str, progress: Progress = silence) -> Counts:
+        """Make the index equal to a source. Raises Permanent for an unknown one, Transient when it runs."""
+        return self.catalog.sync(team, source, progress)
+
     def index_folder(
         self, path: Path, readers: frozenset[str] = frozenset({PUBLIC}), progress: Progress = silence
     ) -> Counts:
-        """Make the knowledge of this machine's workspace equal to a folder or file."""
-        stores = self.stores
-        see = Eyes(choose_ocr(), stores.objects, {})
-        source = FolderSource(path.name, path, traits=Traits(readers=readers), see=see)
-        recipe = plain_recipe(stores.embedder.name)
-        return sync(source, HOME_TENANT, stores.shelves, stores.ledger, recipe, progress=progress)
+        """Make the knowledge of this machine's workspace equal to a folder or file, and remember it."""
+        return self.sync(HOME_TENANT, self.catalog.add_folder(path, readers), progress)
 
     def __enter__(self) -> "House":
         return self

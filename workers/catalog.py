@@ -1,0 +1,89 @@
+"""The sources of each tenant: those of `sources.toml`, and those that were added while running."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from multimodal.ocr import choose_ocr
+from multimodal.see import Eyes, see_nothing
+from retrieval.errors import Permanent
+from retrieval.index.counts import Counts
+from retrieval.index.recipe import plain_recipe
+from retrieval.index.sync import Progress, forget_source, sync
+from retrieval.ports import See, Source
+from retrieval.sources.config import read_sources
+from retrieval.sources.open import Surroundings, open_source
+from retrieval.sources.spec import FolderSpec, SlackSpec, SourceSpec, read_spec, spec_of_address
+from storage.sources import Sources
+from workers.settings import Settings, read_secret
+from workers.stores import Stores
+
+HOME_TENANT = "home"
+"""The tenant of a single workspace, so that the command line and Slack share one knowledge."""
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """Names, opens and syncs sources. `sources.toml` belongs to the tenant of this machine."""
+
+    settings: Settings
+    stores: Stores
+    slack: Callable[[SlackSpec], Source] | None = None
+
+    def specs(self, tenant: str) -> dict[str, SourceSpec]:
+        """Every source by name. Raises Permanent on a wrong `sources.toml`, with the line."""
+        written = read_sources(self.settings.home / "sources.toml") if tenant == HOME_TENANT else ()
+        added = self._added.all(tenant)
+        found = {name: read_spec({**spec, "name": name}) for name, spec in added.items()}
+        return found | {spec.name: spec for spec in written}
+
+    def add(self, tenant: str, address: str, by: str) -> str:
+        """Add what a person typed in Slack: a channel or an address. Returns its name; raises Permanent."""
+        return self._register(tenant, spec_of_address(address), by)
+
+    def add_folder(self, path: Path, readers: frozenset[str]) -> str:
+        """Add a folder or file of this machine; the same path again keeps its name."""
+        values = {"kind": "folder", "path": str(path), "readers": sorted(readers), "every": "never"}
+        known = self.specs(HOME_TENANT)
+        for name, spec in known.items():
+            if isinstance(spec, FolderSpec) and spec.path == str(path):
+                return self._register(HOME_TENANT, read_spec({**values, "name": name}), "command line")
+        name = path.name or "root"
+        if name in known:
+            name = f"{name}-{sha256(str(path).encode()).hexdigest()[:6]}"
+        return self._register(HOME_TENANT, read_spec({**values, "name": name}), "command line")
+
+    def remove(self, tenant: str, name: str) -> None:
+        """Remove a source and all that was taken from it. Raises Permanent when it cannot be removed here."""
+        if name not in self.specs(tenant):
+            raise Permanent(f"there is no source {name!r}")
+        if not self._added.remove(tenant, name):
+            raise Permanent(f"{name!r} stands in sources.toml; take it out there")
+        forget_source(name, tenant, self.stores.shelves, self.stores.ledger)
+
+    def sync(self, tenant: str, name: str, progress: Progress) -> Counts:
+        """Make the index equal to a source. Raises Permanent for an unknown one, Transient when it runs."""
+        spec = self.specs(tenant).get(name)
+        if spec is None:
+            raise Permanent(f"there is no source {name!r}")
+        stores, recipe = self.stores, plain_recipe(self.stores.embedder.name)
+        source = open_source(spec, self._surroundings())
+        return sync(source, tenant, stores.shelves, stores.ledger, recipe, progress=progress)
+
+    @property
+    def _added(self) -> Sources:
+        return Sources(self.stores.database)
+
+    def _register(self, tenant: str, spec: SourceSpec, by: str) -> str:
+        self._added.add(tenant, spec.name, spec.model_dump(exclude={"name"}, mode="json"), by)
+        return spec.name
+
+    def _surroundings(self) -> Surroundings:
+        cache = self.settings.home / "sources"
+        return Surroundings(cache=cache, secret=read_secret, see=self._see(), slack=self.slack)
+
+    def _see(self) -> See:
+        if not self.settings.config.knowledge.images:
+            return see_nothing
+        return Eyes(choose_ocr(), self.stores.objects, {})
