@@ -3,9 +3,10 @@
 from retrieval.answer.check import CheapChecker
 from retrieval.answer.compose import Composer
 from retrieval.answer.compress import ExtractiveCompressor, WholePassages
+from retrieval.answer.fallback import WriterWithFallback
 from retrieval.answer.model_check import ModelChecker
 from retrieval.answer.not_found import not_found
-from retrieval.answer.quote import QuotingWriter
+from retrieval.answer.quote import MODEL_AWAY, QuotingWriter
 from retrieval.answer.write import ModelWriter
 from retrieval.cache.freshness import Freshness
 from retrieval.cache.off import NoCache
@@ -81,7 +82,9 @@ def _checker(llm: LLM | None, config: Config) -> Checker:
 
 
 def _writer(llm: LLM | None, embedder: Embedder, config: Config) -> Writer:
-    return ModelWriter(llm, config.answer) if llm else QuotingWriter(embedder)
+    if llm is None:
+        return QuotingWriter(embedder)
+    return WriterWithFallback(ModelWriter(llm, config.answer), QuotingWriter(embedder, note=MODEL_AWAY))
 
 
 def _compressor(embedder: Embedder, config: Config) -> Compressor:

@@ -5,7 +5,7 @@ with its header, a sentence that starts with a pronoun with the one before it.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from retrieval.answer.relevance import Relevance
@@ -15,9 +15,13 @@ from retrieval.ports import Embedder, OnText
 from retrieval.types import Hit, Language, Query, Turn
 from retrieval.understand.language import detect
 
-_NOTE = {
+NO_MODEL: dict[Language, str] = {
     "en": "_Quoted word for word: no language model is configured._",
     "zh": "_以上为原文摘录：尚未配置语言模型。_",
+}
+MODEL_AWAY: dict[Language, str] = {
+    "en": "_Quoted word for word: the language model does not answer at the moment._",
+    "zh": "_以上为原文摘录：语言模型暂时没有响应。_",
 }
 _FOREIGN = {
     "en": "The source is in Chinese; in its own words:",
@@ -50,7 +54,9 @@ class QuotingWriter:
 
     name = "quoting"
 
-    def __init__(self, embedder: Embedder | None = None, *, note: bool = True) -> None:
+    def __init__(
+        self, embedder: Embedder | None = None, *, note: Mapping[Language, str] | None = NO_MODEL
+    ) -> None:
         self._relevance = Relevance(embedder)
         self._note = note
 
@@ -60,7 +66,7 @@ class QuotingWriter:
         chosen = self._choose(query, lines)
         text = "\n\n".join(
             [*_preface(query.language, chosen), *_paragraphs(query, evidence, lines, chosen)]
-            + [_NOTE[query.language]] * self._note
+            + ([self._note[query.language]] if self._note else [])
         )
         on_text(text)
         return text

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from retrieval.answer.quote import QuotingWriter
+from retrieval.answer.quote import NO_MODEL, QuotingWriter
 from retrieval.ports import Vectors
 from retrieval.types import Hit
 from retrieval.understand.language import detect
@@ -16,7 +16,7 @@ LEAVE = (
 
 
 def write(question: str, *hits: Hit, note: bool = False) -> str:
-    return QuotingWriter(note=note).write(query(question, detect(question)), hits, [], lambda _: None)
+    return QuotingWriter(note=NO_MODEL if note else None).write(query(question, detect(question)), hits, [], lambda _: None)
 
 
 def test_the_best_sentence_comes_with_its_number() -> None:
@@ -91,6 +91,6 @@ class ByLength:
 
 
 def test_with_an_embedder_meaning_counts_across_languages() -> None:
-    writer = QuotingWriter(ByLength(), note=False)  # pyright: ignore[reportArgumentType]
+    writer = QuotingWriter(ByLength(), note=None)  # pyright: ignore[reportArgumentType]
     hits = [hit("Mountains are high. The sea is deep. Fields are green.")]
     assert "The sea is deep. [1]" in writer.write(query("大海怎么样？", "zh"), hits, [], lambda _: None)
