@@ -8,6 +8,7 @@ from retrieval.config import RetrievalConfig
 from retrieval.errors import Permanent, Transient
 from retrieval.ports import Embedder, Reranker, Vectors
 from retrieval.search.collapse import collapse
+from retrieval.search.editions import newest_first
 from retrieval.search.fuse import fuse, merge_wordings
 from retrieval.search.rerank import rerank
 from retrieval.tracing import degraded, traced
@@ -34,7 +35,9 @@ class Finder:
 
     def search(self, query: Query, limit: int) -> list[Hit]:
         """At most `limit` hits, best first, with the ranks and scores of every stage."""
-        return rerank(query, self.candidates(query), self._reranker, limit, self._config.rerank_floor)
+        found = self.candidates(query)
+        ranked = rerank(query, found, self._reranker, len(found), self._config.rerank_floor)
+        return newest_first(query, ranked)[:limit]
 
     @traced("fuse")
     def candidates(self, query: Query) -> list[Hit]:
