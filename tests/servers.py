@@ -26,4 +26,4 @@ def remove_home() -> None:
     """End the servers and drop their data."""
     home = Path(os.environ.pop(HOME))
     stop(home)
-    shutil.rmtree(home)
+    shutil.rmtree(home, ignore_errors=True)
