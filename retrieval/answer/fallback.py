@@ -1,7 +1,6 @@
 """A writer that goes on without its model: when it fails before it said anything, sources are quoted."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from retrieval.errors import Permanent, Transient
 from retrieval.ports import OnText, Writer
@@ -9,16 +8,12 @@ from retrieval.tracing import degraded
 from retrieval.types import Hit, Query, Turn
 
 
-@dataclass(frozen=True)
 class WriterWithFallback:
     """Writes by `first`, or by `second` when it fails before anything was shown."""
 
-    first: Writer
-    second: Writer
-
-    @property
-    def name(self) -> str:
-        return self.first.name
+    def __init__(self, first: Writer, second: Writer) -> None:
+        self.name = first.name
+        self._first, self._second = first, second
 
     def write(self, query: Query, evidence: Sequence[Hit], turns: Sequence[Turn], on_text: OnText) -> str:
         """The first's text, or the second's. Raises what the first raises once it has said something."""
@@ -29,9 +24,9 @@ class WriterWithFallback:
             on_text(piece)
 
         try:
-            return self.first.write(query, evidence, turns, hear)
+            return self._first.write(query, evidence, turns, hear)
         except (Transient, Permanent):
             if any(piece.strip() for piece in said):
                 raise
             degraded("writer")
-            return self.second.write(query, evidence, turns, on_text)
+            return self._second.write(query, evidence, turns, on_text)

@@ -16,7 +16,8 @@ LEAVE = (
 
 
 def write(question: str, *hits: Hit, note: bool = False) -> str:
-    return QuotingWriter(note=NO_MODEL if note else None).write(query(question, detect(question)), hits, [], lambda _: None)
+    writer = QuotingWriter(note=NO_MODEL if note else None)
+    return writer.write(query(question, detect(question)), hits, [], lambda _: None)
 
 
 def test_the_best_sentence_comes_with_its_number() -> None:
