@@ -41,6 +41,14 @@ def selfcheck_command(data: Data = None, as_json: AsJson = False) -> None:
     show(measure(_folder(data)), as_json)
 
 
+@app.command("injection")
+def injection_command(data: Data = None, as_json: AsJson = False) -> None:
+    """Orders planted in documents, on a scripted model that obeys them all: what reaches the reader."""
+    from evals.injection import measure
+
+    show(measure(_folder(data)), as_json)
+
+
 def show(figures: Mapping[str, Any], as_json: bool) -> None:
     """Print figures as JSON or as a table of names and values."""
     if as_json:

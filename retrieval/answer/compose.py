@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from retrieval.answer.cite import citations
 from retrieval.answer.guard import Guard, guarded
+from retrieval.answer.orders import without_orders
 from retrieval.answer.surroundings import with_siblings
 from retrieval.answer.write import NOT_FOUND, is_not_found
 from retrieval.config import AnswerConfig
@@ -35,7 +36,8 @@ class Composer:
     @traced("compose")
     def __call__(self, query: Query, hits: Sequence[Hit], turns: Sequence[Turn], on_text: OnText) -> Answer:
         """An answer from `hits`; its outcome is NOT_FOUND when the writer finds none in them."""
-        evidence = self.compressor.compress(query, with_siblings(hits, self.library, query.scope))
+        read = without_orders(with_siblings(hits, self.library, query.scope))
+        evidence = self.compressor.compress(query, read)
         draft = self._write(query, evidence, turns, on_text)
         checks = self.checker.check(query, draft, evidence)
         revisions = 0

@@ -27,7 +27,7 @@ _MENTION = (
 )
 _FLAGS = re.IGNORECASE | re.ASCII
 _IN_PROSE = re.compile(rf"(?P<code>`[^`\n]+`)|{_LINK}|{_MARKS}|{_ANGLED}|{_MENTION}|{_URL}", _FLAGS)
-_IN_CODE = re.compile(rf"{_MENTION}|{_URL}", _FLAGS)
+LINKS = re.compile(rf"{_MENTION}|{_URL}", _FLAGS)
 _MAY_BEGIN = re.compile(r"[\[【［<@`]|!(?=\[|$)")
 _WORDS = re.compile(r".*[\s\u3000-\u303f\u3400-\u9fff\uff00-\uffef]", re.DOTALL)
 _FENCE = re.compile(r"^\s*(```|~~~)")
@@ -106,7 +106,7 @@ class Guard:
 
     def _shown(self, line: str, start: int, end: int) -> str:
         if self._fenced:
-            return _IN_CODE.sub(lambda match: self._plain(match, set()), line)
+            return LINKS.sub(lambda match: self._plain(match, set()), line)
         out, at = "", start
         for match in _IN_PROSE.finditer(line, start, end):
             out += line[at : match.start()] + self._replaced(match, line)
@@ -128,7 +128,7 @@ class Guard:
         return self._plain(match, cited)
 
     def _clean(self, text: str, cited: set[int]) -> str:
-        return _IN_CODE.sub(lambda match: self._plain(match, cited), text)
+        return LINKS.sub(lambda match: self._plain(match, cited), text)
 
     def _plain(self, match: re.Match[str], cited: set[int]) -> str:
         url = match["url"]
@@ -169,7 +169,7 @@ def links_of(passage: Passage) -> set[str]:
         if link := match["target"] or match["angled"] or match["url"]:
             found |= {link, link.rstrip(_TRAILING)}
         elif match["code"]:
-            found |= {inner["url"] for inner in _IN_CODE.finditer(match["code"]) if inner["url"]}
+            found |= {inner["url"] for inner in LINKS.finditer(match["code"]) if inner["url"]}
     return found
 
 
