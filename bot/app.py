@@ -1,6 +1,7 @@
 """One Bolt application, from settings, for HTTP and Socket Mode alike."""
 
 import logging
+from typing import Any
 
 import structlog
 from redis import Redis, RedisError
@@ -9,8 +10,10 @@ from slack_sdk import WebClient
 
 from bot.desk import Desk
 from bot.listeners import register
+from bot.oauth import oauth
 from retrieval.errors import Permanent
 from storage.base import open_database
+from workers.installations import ManyWorkspaces, open_installations
 from workers.queue import CeleryQueue, make_celery
 from workers.settings import Settings
 
@@ -20,16 +23,18 @@ PATIENCE_SECONDS = 0.8
 
 
 def make_app(settings: Settings, desk: Desk) -> App:
-    """The application with its listeners. Raises slack_bolt.error.BoltError when Slack refuses the token."""
-    if not settings.slack_bot_token.get_secret_value():
-        raise Permanent(
-            "SLACK_BOT_TOKEN is not set: create the app from bot/manifest.yaml, install it, copy its token"
-        )
-    client = WebClient(
-        settings.slack_bot_token.get_secret_value(), base_url=settings.slack_api_url, timeout=5
-    )
-    app = App(
-        client=client,
+    """The application with its listeners, for one workspace, or with OAuth for any that installs it.
+
+    Raises slack_bolt.error.BoltError when Slack refuses the token, Permanent when there is none.
+    """
+    installations = open_installations(settings, desk.database, desk.redis)
+    if isinstance(installations, ManyWorkspaces):
+        access = oauth(settings, installations, desk.redis)
+    else:
+        access = {"client": _client(settings)}
+    make: Any = App
+    app: Any = make(
+        **access,
         signing_secret=settings.slack_signing_secret.get_secret_value(),
         # Bolt acknowledges only after the listener ran: a question that could not be queued is a 500,
         # and Slack delivers it again.
@@ -39,13 +44,13 @@ def make_app(settings: Settings, desk: Desk) -> App:
         attaching_conversation_kwargs_enabled=False,
         logger=_quiet_logger(),
     )
-    app.error(_tell)  # pyright: ignore[reportUnknownMemberType]
+    app.error(_tell)
     register(app, desk)
     return app
 
 
 def open_desk(settings: Settings) -> Desk:
-    """The desk on the configured Redis. Call it after a fork, once a process."""
+    """The desk on the configured servers. Call it after a fork, once a process."""
     return Desk(
         redis=open_redis(settings),
         queue=CeleryQueue.on(make_celery(settings.redis_url, patience=PATIENCE_SECONDS)),
@@ -60,6 +65,15 @@ def open_redis(settings: Settings) -> Redis:
     return Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
         settings.redis_url, socket_timeout=PATIENCE_SECONDS, socket_connect_timeout=PATIENCE_SECONDS
     )
+
+
+def _client(settings: Settings) -> WebClient:
+    token = settings.slack_bot_token.get_secret_value()
+    if not token:
+        raise Permanent(
+            "SLACK_BOT_TOKEN is not set: create the app from bot/manifest.yaml, install it, copy its token"
+        )
+    return WebClient(token, base_url=settings.slack_api_url, timeout=5)
 
 
 def _tell(error: Exception) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Self, TypeVar
 
 import httpx
 import yaml
-from redis import Redis
+from redis import Redis, RedisError
 
 from bot.standin.app import App
 from bot.standin.workspace import Workspace
@@ -73,7 +73,7 @@ class Office:
         command = ["redis-server", "--port", str(self.redis_port), "--save", "", "--dir", str(self.home)]
         self.redis_server = self._run("redis", [*command, "--appendonly", "yes"])
         self.redis = Redis.from_url(self.redis_url)
-        until(self._redis_answers)
+        until(lambda: answers(self.redis))
 
     def start_worker(self) -> None:
         options = ["-Q", "answers,indexing", "--concurrency", str(self._workers), "--loglevel", "INFO"]
@@ -112,11 +112,10 @@ class Office:
                 command, cwd=ROOT, env=self._environment(), stdout=log, stderr=log, start_new_session=True
             )
 
-    def _environment(self) -> dict[str, str]:
+    def variables(self) -> dict[str, str]:
+        """What the product's processes are told by their environment."""
         app = self.world.workspace.app
         return {
-            **{k: v for k, v in os.environ.items() if not k.startswith("TEAMLORE_")},
-            "PYTHONPATH": str(ROOT),
             "TEAMLORE_HOME": str(self.home),
             "REDIS_URL": self.redis_url,
             "DATABASE_URL": self.database_url,
@@ -126,17 +125,39 @@ class Office:
             **self._variables,
         }
 
-    def _redis_answers(self) -> bool:
-        try:
-            return bool(self.redis.ping())
-        except Exception:
-            return False
+    def _environment(self) -> dict[str, str]:
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith("TEAMLORE_")}
+        return {**inherited, "PYTHONPATH": str(ROOT), **self.variables()}
 
     def _web_answers(self) -> bool:
         try:
             return httpx.get(f"{self.url}/readyz").status_code == 200
         except httpx.TransportError:
             return False
+
+
+class RedisServer:
+    """A Redis of one's own, for as long as it is entered."""
+
+    def __enter__(self) -> Self:
+        port = free_port()
+        command = ["redis-server", "--port", str(port), "--save", "", "--appendonly", "no"]
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
+        self.url = f"redis://127.0.0.1:{port}/0"
+        self.client = Redis.from_url(self.url)
+        until(lambda: answers(self.client))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.client.close()
+        end(self._process)
+
+
+def answers(redis: Redis) -> bool:
+    try:
+        return bool(redis.ping())
+    except RedisError:
+        return False
 
 
 def manifested() -> Workspace:

@@ -9,13 +9,15 @@ from slack_sdk.webhook import WebhookClient
 from retrieval.errors import Transient
 from workers.bench import Bench, House
 from workers.files import fetcher
+from workers.installations import open_installations
+from workers.limits import LimitedSlack, Limits
 from workers.logs import start_logs
 from workers.metrics import Meter
 from workers.progress import Progress
 from workers.queue import CeleryQueue, make_celery
 from workers.redact import redactor
 from workers.settings import Settings
-from workers.slack import TIMEOUT_SECONDS, open_slack
+from workers.slack import TIMEOUT_SECONDS, Slack, open_slack
 from workers.telemetry import secrets_of, start_telemetry
 
 
@@ -25,15 +27,20 @@ def open_bench(settings: Settings, house: House, stack: ExitStack) -> Bench:
     listeners = [Progress(), Meter(settings.metrics_folder)]
     telemetry = start_telemetry(settings, house.database, "answers", listeners)
     stack.callback(telemetry.close)
-    token = settings.slack_bot_token.get_secret_value()
+    installations = open_installations(settings, house.database, house.redis)
     client = stack.enter_context(httpx.Client())
+
+    def slack(team: str, enterprise: str) -> Slack:
+        opened = open_slack(installations.of(team, enterprise).token, settings.slack_api_url, team)
+        return LimitedSlack(opened, Limits(house.redis), team)
+
     return Bench(
         house=house,
         queue=CeleryQueue.on(make_celery(settings.redis_url)),
-        slack=lambda team, _: open_slack(token, settings.slack_api_url, team),
-        fetch=lambda _, __: fetcher(token, client),
+        slack=slack,
+        fetch=lambda team, enterprise: fetcher(installations.of(team, enterprise).token, client),
         respond=respond,
-        forget_installation=lambda team, enterprise: None,
+        forget_installation=installations.forget,
     )
 
 

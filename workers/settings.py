@@ -85,6 +85,11 @@ class Settings(BaseModel):
     slack_client_secret: SecretStr = Field(
         SecretStr(""), json_schema_extra={"variable": "SLACK_CLIENT_SECRET"}
     )
+    slack_redirect_url: str = Field(
+        "",
+        json_schema_extra={"variable": "SLACK_REDIRECT_URL"},
+        description="where Slack sends people back after an install: https://HOST/slack/oauth_redirect",
+    )
     slack_api_url: str = Field("https://slack.com/api/", json_schema_extra={"variable": "SLACK_API_URL"})
     port: int = Field(3000, json_schema_extra={"variable": "PORT"}, description="port of the web process")
     secret_key: SecretStr = Field(

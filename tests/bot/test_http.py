@@ -1,4 +1,4 @@
-"""Requests of Slack over real HTTP, with a real Redis and a real worker: refused, or answered exactly once."""
+"""Requests of Slack over real HTTP, with real Redis and a real worker: refused, or answered exactly once."""
 
 import json
 import time
