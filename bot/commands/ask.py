@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -32,7 +31,7 @@ def ask(
     from workers.wiring import open_house
 
     settings = with_servers(read_settings())
-    with aside().status("Thinking…"), closing(open_house(settings)) as house:
+    with aside().status("Thinking…"), open_house(settings) as house:
         asked = make_question(question, house, frozenset(readers.split(",")), fresh)
         found, timings = answer_timed(asked, house, settings)
     show(as_dict(asked.id, found, timings), as_json, lambda: draw(asked.id, found))

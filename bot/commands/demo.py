@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import closing
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -77,7 +76,7 @@ def _index_handbook(settings: Settings) -> None:
     from workers.wiring import open_house
 
     handbook = Path(sample.__file__).parent / "handbook"
-    with closing(open_house(settings)) as house:
+    with open_house(settings) as house:
         aside().print(draw(index_all(house, [handbook], frozenset({"public"}))))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,7 +30,7 @@ def index(paths: Paths, as_json: Json = False, readers: Readers = "public") -> N
     from workers.wiring import open_house
 
     settings = with_servers(read_settings())
-    with closing(open_house(settings)) as house:
+    with open_house(settings) as house:
         counts = index_all(house, paths, frozenset(readers.split(",")))
     show(counts.as_json(), as_json, lambda: draw(counts))
 

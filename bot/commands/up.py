@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from workers.settings import Settings
 
 
+_WEB_S = 60
+
+
 def up(as_json: Json = False) -> None:
     """Start servers, web and workers; Socket Mode when SLACK_APP_TOKEN is set, else HTTP."""
     settings = read_settings()
@@ -33,7 +36,28 @@ def start(settings: Settings, extra: Mapping[str, str] | None = None) -> Sequenc
     with open_sql(settings):
         clear(settings.metrics_folder)
     environment = {**(extra or {}), **urls_of(settings).environment()}
-    return start_product(settings.home, environment, only=_wanted(settings))
+    wanted = _wanted(settings)
+    started = start_product(settings.home, environment, only=wanted)
+    if "web" in wanted:
+        _wait_for_web(settings)
+    return started
+
+
+def _wait_for_web(settings: Settings) -> None:
+    """A process that runs may not listen yet."""
+    import time
+
+    import httpx
+
+    until = time.monotonic() + _WEB_S
+    while time.monotonic() < until:
+        try:
+            if httpx.get(f"http://127.0.0.1:{settings.port}/readyz", timeout=5).is_success:
+                return
+        except httpx.HTTPError:
+            pass
+        time.sleep(0.2)
+    raise Refused(f"web does not answer on port {settings.port}; see {settings.home / 'logs' / 'web.log'}")
 
 
 def _wanted(settings: Settings) -> list[str]:
