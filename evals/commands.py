@@ -2,12 +2,13 @@
 
 import json
 import time
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import Progress, TaskID
 
 app = typer.Typer()
 
@@ -28,7 +29,7 @@ def gate_command(as_json: AsJson = False, update: Update = False, lost: Lost = F
     with open_sample_house() as house, Progress(console=Console(stderr=True), transient=True) as bars:
         cases = read_cases()
         bar = bars.add_task("Asking", total=len(cases))
-        grades = gate.run(house, cases, lambda done, _: bars.update(bar, completed=done))
+        grades = gate.run(house, cases, partial(_advance, bars, bar))
     found = {**gate.summary(grades), "seconds": round(time.perf_counter() - start, 1)}
     closed = gate.failures(grades, gate.read_baseline())
     if update:
@@ -37,6 +38,26 @@ def gate_command(as_json: AsJson = False, update: Update = False, lost: Lost = F
     if lost:
         _show_lost(grades)
     raise typer.Exit(int(bool(closed) and not update))
+
+
+@app.command("ocr")
+def ocr_command(data: Data = None, as_json: AsJson = False) -> None:
+    """Character error rates beside plain pytesseract: receipts, traps, and screens drawn here."""
+    from evals import ocr
+    from evals.cli import data_folder
+
+    readers = {"teamlore": ocr.read_ours(), "pytesseract": ocr.read_plainly}
+    found: dict[str, Any] = {}
+    with Progress(console=Console(stderr=True), transient=True) as bars:
+        for name, samples in ocr.load(data_folder(data)).items():
+            bar = bars.add_task(name, total=len(samples))
+            advance = partial(_advance, bars, bar)
+            found[name] = ocr.measure(samples, readers, advance)
+    _show(found, as_json, _ocr_table)
+
+
+def _advance(bars: Progress, bar: TaskID, done: int, _: int) -> None:
+    bars.update(bar, completed=done)
 
 
 def _show(value: Any, as_json: bool, draw: Any) -> None:
@@ -66,3 +87,18 @@ def _gate_table(found: dict[str, Any]) -> Any:
         table.add_row(kind, *("–" if shares[c] is None else f"{shares[c]:g}" for c in columns))
     verdicts = [f"[red]✗[/red] {reason}" for reason in found["failures"]] or ["[green]✓[/green] open"]
     return Group(table, *verdicts)
+
+
+def _ocr_table(found: dict[str, Any]) -> Any:
+    from rich.table import Table
+
+    table = Table(title="character error rate")
+    for column in ("set", "pictures", "reader", "mean", "median", "worst"):
+        table.add_column(column)
+    for name, rows in found.items():
+        for reader, figures in rows["figures"].items():
+            worst = sorted(rows["errors"][reader].items(), key=lambda pair: -pair[1])[:3]
+            told = ", ".join(f"{picture} {error:.2f}" for picture, error in worst)
+            shown = (f"{figures['mean']:.3f}", f"{figures['median']:.3f}")
+            table.add_row(name, str(rows["pictures"]), reader, *shown, told)
+    return table

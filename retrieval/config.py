@@ -79,6 +79,7 @@ class KnowledgeConfig(Section):
     tables: bool = Field(True, description="answer from tables by SQL")
     graph: bool = Field(False, description="entities and relations")
     images: bool = Field(True, description="read images")
+    describe: bool = Field(False, description="have the model describe images; it must be one that sees")
     contextual: bool = Field(True, description="situate each passage by a context line")
 
 

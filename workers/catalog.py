@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from multimodal.describe import ModelDescriber
 from multimodal.ocr import choose_ocr
-from multimodal.see import Eyes, see_nothing
+from multimodal.see import Eyes, no_description, see_nothing
 from retrieval.errors import Permanent
 from retrieval.index.counts import Counts
 from retrieval.index.recipe import plain_recipe
@@ -16,6 +17,7 @@ from retrieval.sources.config import read_sources
 from retrieval.sources.open import Surroundings, open_source
 from retrieval.sources.spec import FolderSpec, SlackSpec, SourceSpec, read_spec, spec_of_address
 from storage.sources import Sources
+from workers.choices import choose_llm
 from workers.settings import Settings, read_secret
 from workers.stores import Stores
 
@@ -86,4 +88,6 @@ class Catalog:
     def _see(self) -> See:
         if not self.settings.config.knowledge.images:
             return see_nothing
-        return Eyes(choose_ocr(), self.stores.objects, {})
+        llm = choose_llm(self.settings) if self.settings.config.knowledge.describe else None
+        describe = ModelDescriber(llm) if llm else no_description
+        return Eyes(choose_ocr(), self.stores.objects, {}, describe)

@@ -1,5 +1,7 @@
 """The pipeline's parts, by the settings. A feature that is switched off is an object that does nothing."""
 
+from multimodal.ocr import choose_ocr
+from multimodal.posted import PictureSearcher, ReadingRewriter
 from retrieval.answer.check import CheapChecker
 from retrieval.answer.compose import Composer
 from retrieval.answer.compress import ExtractiveCompressor, WholePassages
@@ -39,11 +41,12 @@ def make_parts(settings: Settings, stores: Stores) -> Parts:
         stores.index,
         config.answer,
     )
-    documents = Documents(finder, OpenGate(), widen, composer, not_found, config.retrieval.evidence)
+    seen = PictureSearcher(finder, stores.album, stores.index, stores.objects)
+    documents = Documents(seen, OpenGate(), widen, composer, not_found, config.retrieval.evidence)
     return Parts(
         memory=RedisMemory(stores.redis, config.understand.turns),
         router=_router(settings, embedder, llm),
-        rewriter=_rewriter(llm, config),
+        rewriter=ReadingRewriter(_rewriter(llm, config), choose_ocr(), stores.objects),
         cache=_cache(settings, stores, llm),
         roads=make_roads(settings, stores, documents, llm),
     )

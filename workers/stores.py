@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from redis import Redis
 from weaviate import WeaviateClient
 
+from multimodal.album import Album
 from multimodal.objects import FsspecObjects
 from retrieval.graph.keeper import NameKeeper
 from retrieval.index.sync import Shelves
@@ -15,6 +16,7 @@ from storage.base import Database, open_database
 from storage.documents import Ledger
 from storage.migrate import upgrade
 from storage.names import Names
+from storage.pictures import Pictures
 from storage.sheets import Sheets
 from workers.choices import choose_embedder
 from workers.settings import Settings
@@ -35,12 +37,13 @@ class Stores:
     shelf: Shelf
     names: Names
     objects: ObjectStore
+    album: Album
     ledger: Ledger
 
     @property
     def shelves(self) -> Shelves:
         """Where a document goes."""
-        return Shelves(self.index, (self.shelf, NameKeeper(self.names)))
+        return Shelves(self.index, (self.shelf, NameKeeper(self.names), self.album))
 
     def close(self) -> None:
         """End the connections."""
@@ -57,6 +60,7 @@ def open_stores(settings: Settings) -> Stores:
     client = connect(
         settings.weaviate_url, settings.weaviate_grpc_url, settings.weaviate_api_key.get_secret_value()
     )
+    objects = FsspecObjects(str(settings.home / "objects"))
     return Stores(
         redis=open_redis(settings.redis_url),
         weaviate=client,
@@ -65,7 +69,8 @@ def open_stores(settings: Settings) -> Stores:
         index=WeaviateIndex(client, embedder, settings.config.retrieval),
         shelf=Shelf(Sheets(database)),
         names=Names(database),
-        objects=FsspecObjects(str(settings.home / "objects")),
+        objects=objects,
+        album=Album(Pictures(database), objects),
         ledger=Ledger(database),
     )
 

@@ -4,7 +4,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "first_05d0ea10"
+revision = "first_2deb3413"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -158,6 +158,24 @@ def upgrade() -> None:
         batch_op.create_index("ix_notes_tenant", ["tenant"], unique=False)
 
     op.create_table(
+        "picture_readers",
+        sa.Column("team", sa.String(length=64), nullable=False),
+        sa.Column("passage_id", sa.String(length=64), nullable=False),
+        sa.Column("reader", sa.String(length=128), nullable=False),
+        sa.PrimaryKeyConstraint("team", "passage_id", "reader", name=op.f("pk_picture_readers")),
+    )
+    op.create_table(
+        "pictures",
+        sa.Column("team", sa.String(length=64), nullable=False),
+        sa.Column("passage_id", sa.String(length=64), nullable=False),
+        sa.Column("document_id", sa.String(length=500), nullable=False),
+        sa.Column("look", sa.String(length=64), nullable=False),
+        sa.PrimaryKeyConstraint("team", "passage_id", name=op.f("pk_pictures")),
+    )
+    with op.batch_alter_table("pictures", schema=None) as batch_op:
+        batch_op.create_index("ix_pictures_document", ["team", "document_id"], unique=False)
+
+    op.create_table(
         "sheet_readers",
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("sheet_id", sa.String(length=32), nullable=False),
@@ -258,6 +276,11 @@ def downgrade() -> None:
 
     op.drop_table("sheets")
     op.drop_table("sheet_readers")
+    with op.batch_alter_table("pictures", schema=None) as batch_op:
+        batch_op.drop_index("ix_pictures_document")
+
+    op.drop_table("pictures")
+    op.drop_table("picture_readers")
     with op.batch_alter_table("notes", schema=None) as batch_op:
         batch_op.drop_index("ix_notes_tenant")
 
