@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from evals.judging import app as judging
+from evals.parsing import app as parsing
 from retrieval.config import PresetName
 from retrieval.errors import Permanent
 
@@ -19,6 +20,7 @@ app = typer.Typer(name="eval", help="Measure the search.", no_args_is_help=True)
 Set = Annotated[str, typer.Argument(metavar="SET", help="Name of a set, or a folder in BEIR's shape.")]
 Sets = Annotated[list[str] | None, typer.Argument(metavar="SET...", help="Default: every named set.")]
 app.add_typer(judging)
+app.add_typer(parsing)
 
 Data = Annotated[Path | None, typer.Option("--data", help="Folder of the sets; else TEAMLORE_EVAL_DATA.")]
 Queries = Annotated[Path | None, typer.Option("--queries", help="Another list of questions, JSON lines.")]

@@ -13,13 +13,7 @@ from retrieval.ports import See
 
 Parser = Callable[[bytes, Reading], Parsed]
 
-_MODULES = {
-    "markdown": "markdown",
-    "text": "text",
-    "html": "html",
-    "pdf": "pdf",
-    "docx": "docx",
-}
+_IN_OTHER_MODULES = {"msg": ("mail", "parse_msg")}
 
 __all__ = ["Limits", "Parsed", "Reading", "parse", "parse_with"]
 
@@ -58,5 +52,6 @@ def parse_with(data: bytes, reading: Reading) -> Parsed:
 
 
 def _parser(kind: str) -> Parser:
-    parser: Parser = import_module(f"retrieval.index.parse.{_MODULES[kind]}").parse
+    module, name = _IN_OTHER_MODULES.get(kind, (kind, "parse"))
+    parser: Parser = getattr(import_module(f"retrieval.index.parse.{module}"), name)
     return parser

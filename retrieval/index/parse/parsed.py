@@ -33,7 +33,7 @@ class Limits:
     members: int = 2_000
     depth: int = 3
     pages: int = 3_000
-    rows: int = 5_000
+    cells: int = 1_000_000
     cell_chars: int = 20_000
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from retrieval.errors import Unreadable
+from retrieval.index.parse.nested import read_nested
 from retrieval.index.parse.parsed import Outline, Parsed, Reading
 from retrieval.index.parse.pdf_lines import Line, Page, PdfFile
 from retrieval.types import Block
@@ -48,6 +49,8 @@ def _parse(file: PdfFile, reading: Reading) -> Parsed:
             continue
         for group in _groups([line for line in page.lines if _place(line, page) not in running], levels):
             _add(group, levels, words, outline)
+    outline.page = None
+    read_nested(file.attachments(), outline, reading)
     if not outline.blocks and outline.notes:
         raise Unreadable(outline.notes[0])
     told = file.metadata()
@@ -62,7 +65,9 @@ def _parse(file: PdfFile, reading: Reading) -> Parsed:
 
 
 def _is_scan(page: Page) -> bool:
-    return page.pictured and sum(len(line.text) for line in page.lines) < _SCANNED_BELOW
+    """Little text and a large picture; or no text at all, since scans may be cut into strips or drawn."""
+    letters = sum(len(line.text) for line in page.lines)
+    return letters < _SCANNED_BELOW and (page.pictured or not letters)
 
 
 def _read_scan(page: Page, file: PdfFile, reading: Reading, outline: Outline) -> None:

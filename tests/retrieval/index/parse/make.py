@@ -3,6 +3,7 @@
 import io
 import zipfile
 
+import openpyxl
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
@@ -67,4 +68,39 @@ def zipped(**members: bytes) -> bytes:
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in members.items():
             archive.writestr(name.replace("__", "."), data)
+    return held.getvalue()
+
+
+def office(**members: str) -> bytes:
+    """An Office or ODF file of XML parts; `__` in a name stands for `/`."""
+    spaces = {
+        "a": "http://schemas.openxmlformats.org/drawingml/2006/main",
+        "p": "http://schemas.openxmlformats.org/presentationml/2006/main",
+        "r": "http://schemas.openxmlformats.org/officeDocument/2006/relationships",
+        "office": "urn:oasis:names:tc:opendocument:xmlns:office:1.0",
+        "text": "urn:oasis:names:tc:opendocument:xmlns:text:1.0",
+        "table": "urn:oasis:names:tc:opendocument:xmlns:table:1.0",
+    }
+    known = " ".join(f'xmlns:{prefix}="{address}"' for prefix, address in spaces.items())
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for name, inner in members.items():
+            archive.writestr(f"{name.replace('__', '/')}.xml", f"<root {known}>{inner}</root>")
+    return held.getvalue()
+
+
+def xlsx(sheets: dict[str, list[list[str]]], merged: dict[str, str] | None = None, hidden: str = "") -> bytes:
+    """Sheets of text cells; `merged` names a range (`A2:A5`) a sheet."""
+    book = openpyxl.Workbook()
+    book.remove(book.worksheets[0])
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append([cell or None for cell in row])
+        if merged and name in merged:
+            sheet.merge_cells(merged[name])
+        if name == hidden:
+            sheet.sheet_state = "hidden"
+    held = io.BytesIO()
+    book.save(held)
     return held.getvalue()
