@@ -15,15 +15,18 @@ from retrieval.cache.off import NoCache
 from retrieval.cache.two_step import NoMeanings, TwoStepCache
 from retrieval.config import Config
 from retrieval.pipeline import Documents, Parts
-from retrieval.ports import LLM, Cache, Checker, Compressor, Embedder, Rewriter, Router, Writer
+from retrieval.ports import LLM, Cache, Checker, Compressor, Embedder, Memory, Rewriter, Router, Writer
 from retrieval.providers.weaviate_questions import WeaviateQuestions
 from retrieval.search.find import Finder
+from retrieval.types import Question
+from retrieval.understand.facts import FactRewriter, FactRouter, statement_in
 from retrieval.understand.gate import OpenGate
 from retrieval.understand.learned import LearnedRouter, read_lines, shipped_lines
-from retrieval.understand.memory import RedisMemory
+from retrieval.understand.memory import RedisMemory, learn_nothing
 from retrieval.understand.rewrite import CarryForward, KeepQuestion, ModelRewriter
 from retrieval.understand.route import RuleRouter
 from retrieval.understand.widen import widen
+from storage.facts import Facts
 from workers.choices import choose_llm, choose_reranker
 from workers.roads import make_roads
 from workers.settings import Settings
@@ -43,10 +46,11 @@ def make_parts(settings: Settings, stores: Stores) -> Parts:
     )
     seen = PictureSearcher(finder, stores.album, stores.index, stores.objects)
     documents = Documents(seen, OpenGate(), widen, composer, not_found, config.retrieval.evidence)
+    memory = _memory(stores, config)
     return Parts(
-        memory=RedisMemory(stores.redis, config.understand.turns),
+        memory=memory,
         router=_router(settings, embedder, llm),
-        rewriter=ReadingRewriter(_rewriter(llm, config), choose_ocr(), stores.objects),
+        rewriter=ReadingRewriter(_rewriter(llm, memory, config), choose_ocr(), stores.objects),
         cache=_cache(settings, stores, llm),
         roads=make_roads(settings, stores, documents, llm),
     )
@@ -66,18 +70,34 @@ def _cache(settings: Settings, stores: Stores, llm: LLM | None) -> Cache:
     return TwoStepCache(stores.redis, meanings, embedder, freshness, setup, config.cache)
 
 
+def _memory(stores: Stores, config: Config) -> RedisMemory:
+    told = Facts(stores.database)
+
+    def learn(question: Question) -> None:
+        if fact := statement_in(question.text):
+            told.remember(question.scope.team, question.scope.user, fact)
+
+    def facts(question: Question) -> tuple[str, ...]:
+        return told.of(question.scope.team, question.scope.user)
+
+    kept = learn if config.understand.long_memory else learn_nothing
+    return RedisMemory(stores.redis, config.understand.turns, facts=facts, learn=kept)
+
+
 def _router(settings: Settings, embedder: Embedder, llm: LLM | None) -> Router:
     if not settings.config.understand.route:
         return RuleRouter()
     own = settings.home / "routes.tsv"
     lines = shipped_lines() + (read_lines(own) if own.exists() else [])
-    return LearnedRouter(RuleRouter(), embedder, lines, llm)
+    learned = LearnedRouter(RuleRouter(), embedder, lines, llm)
+    return FactRouter(learned) if settings.config.understand.long_memory else learned
 
 
-def _rewriter(llm: LLM | None, config: Config) -> Rewriter:
-    if not config.understand.rewrite:
-        return KeepQuestion()
-    return ModelRewriter(llm, several=config.understand.multi_query) if llm else CarryForward()
+def _rewriter(llm: LLM | None, memory: Memory, config: Config) -> Rewriter:
+    asked: Rewriter = KeepQuestion()
+    if config.understand.rewrite:
+        asked = ModelRewriter(llm, several=config.understand.multi_query) if llm else CarryForward()
+    return FactRewriter(asked, memory.facts)
 
 
 def _checker(llm: LLM | None, config: Config) -> Checker:

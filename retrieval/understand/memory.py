@@ -16,6 +16,7 @@ from retrieval.types import Answer, Outcome, Query, Question, Scope, Turn
 _LONGEST = 4000
 """Characters kept of a turn."""
 Facts = Callable[[Question], tuple[str, ...]]
+Learn = Callable[[Question], None]
 
 
 def no_facts(_: Question) -> tuple[str, ...]:
@@ -23,14 +24,26 @@ def no_facts(_: Question) -> tuple[str, ...]:
     return ()
 
 
+def learn_nothing(_: Question) -> None:
+    """Nothing is kept of what a person says."""
+
+
 class RedisMemory:
     """`turns` earlier turns a thread, kept `ttl` seconds after the last. Raises Transient without Redis."""
 
-    def __init__(self, redis: Redis, turns: int = 6, ttl: int = 7 * 86_400, facts: Facts = no_facts) -> None:
+    def __init__(
+        self,
+        redis: Redis,
+        turns: int = 6,
+        ttl: int = 7 * 86_400,
+        facts: Facts = no_facts,
+        learn: Learn = learn_nothing,
+    ) -> None:
         self._redis = redis
         self._turns = turns
         self._ttl = ttl
         self._facts = facts
+        self._learn = learn
 
     def recall(self, question: Question) -> list[Turn]:
         """The last turns, oldest first, without those that were said to readers who are not all here now.
@@ -49,7 +62,11 @@ class RedisMemory:
         return [_turn(row) for row in kept if question.scope.readers >= set(row["readers"])][-self._turns :]
 
     def keep(self, question: Question, query: Query, answer: Answer) -> None:
-        """Add the question and its answer; a second run of the same question replaces the first."""
+        """Add the question and its answer; a second run of the same question replaces the first.
+
+        `learn` is told of every question, so that a fact stated in it is kept where facts are.
+        """
+        self._learn(question)
         if not self._turns or not question.thread:
             return
         try:

@@ -8,6 +8,10 @@ from retrieval.tracing import traced
 from retrieval.types import Answer, Language, Outcome, Query, Turn
 
 _PATTERNS = {
+    "told": (
+        r"^(?:please )?(?:remember|note|keep in mind|fyi|for your)\b|^(?:i|we|my)\b.{4,}"
+        r"|^我.{3,}|记住|记一?下"
+    ),
     "about": r"who are you|what can you|are you (?:a|hu|re)|help$|你是|你会|你能|你叫|怎么用",
     "thanks": (
         r"thank|thx|\bty\b|cheers|appreciat|great|perfect|awesome|nice|good bot|well done|helpful"
@@ -20,6 +24,7 @@ _PATTERNS = {
 _KINDS = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in _PATTERNS.items()}
 _WORDS: dict[Language, dict[str, str]] = {
     "en": {
+        "told": "Noted, I will keep it in mind for you. `/knowledge facts` shows what I know of you.",
         "hello": "Hello! Ask me anything about the team's documents, and I will answer with sources.",
         "thanks": "You're welcome! Ask again whenever you need something.",
         "bye": "Goodbye!",
@@ -32,6 +37,7 @@ _WORDS: dict[Language, dict[str, str]] = {
         "other": "I'm here. What would you like to know?",
     },
     "zh": {
+        "told": "记下了，回答您的问题时我会考虑到。`/knowledge facts` 可以查看和删除。",
         "hello": "你好！可以问我团队资料里的任何问题，我会附上出处来回答。",
         "thanks": "不客气，有需要随时问我。",
         "bye": "再见！",
