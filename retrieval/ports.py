@@ -128,9 +128,11 @@ class Cache(Protocol):
     """Earlier answers that may be shown again to exactly this scope; `make` is called when there is none.
 
     Equal questions asked at once call `make` once (single flight). `query.fresh` skips the lookup.
+    `reject` ends what a question was answered from, after its reader said that it is wrong.
     """
 
     def answer(self, query: Query, make: Callable[[], Answer]) -> Answer: ...
+    def reject(self, team: str, question_id: str) -> bool: ...
 
 
 class Memory(Protocol):

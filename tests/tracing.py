@@ -83,6 +83,9 @@ class Plain:
     def answer(self, query: Query, make: Callable[[], Answer]) -> Answer:
         return make()
 
+    def reject(self, team: str, question_id: str) -> bool:
+        return False
+
     @traced("search")
     def search(self, query: Query, limit: int) -> list[Hit]:
         return [

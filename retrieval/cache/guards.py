@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from retrieval.cache.words import (
     DIRECTION,
     ENVIRONMENTS,
+    LANGUAGES,
     LIGHT,
     NEGATION,
     OPPOSITES,
@@ -27,7 +28,8 @@ _SPELLED = re.compile(
     r"|[一二三四五六七八九十百千万两半]+(?=[天个月年日号次周岁元块人台版级层楼点小季倍])|第[一二三四五六七八九十]+"
 )
 _QUIET = re.compile(r"一(?=[个点下次样])|one(?= (?:can|should|who))", re.IGNORECASE)
-_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][\w’'&-]*|\b[A-Z]{2,}[\w-]*\b|(?<=[\u4e00-\u9fff])[A-Za-z][\w-]*")
+_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][\w’'&-]*|\b[A-Z]{2,}[\w-]*\b")
+_LATIN = re.compile(r"[A-Za-z][\w-]+")
 _QUOTED = re.compile(r"[\"“「《'`]([^\"”」》'`]{1,60})[\"”」》'`]")
 _ASKS = (
     (
@@ -176,7 +178,8 @@ def _names(a: str, b: str) -> bool:
 
 
 def _named(text: str) -> list[str]:
-    found = [*_NAME.findall(fold(text)), *_QUOTED.findall(text)]
+    names = _LATIN if has_han(text) else _NAME
+    found = [*names.findall(fold(text)), *_QUOTED.findall(text)]
     return [re.sub(r"['’]s$", "", fold(name).lower()) for name in found if len(name) > 1]
 
 
@@ -197,8 +200,10 @@ def _order(a: str, b: str) -> bool:
     if first == second:
         return False
     directed = bool(DIRECTION.search(a) and DIRECTION.search(b))
-    same_words = set(x) == set(y) and not has_han(a)
-    return directed or same_words or (has_han(a) and len(both) >= _LONG)
+    if has_han(a):
+        ends = len(first) > 2 and (first[0], first[-1]) == (second[-1], second[0])
+        return directed or ends or len(both) >= _LONG
+    return directed or set(x) == set(y)
 
 
 def _slot(a: str, b: str) -> bool:
@@ -208,8 +213,7 @@ def _slot(a: str, b: str) -> bool:
         x, y = x[1:], y[1:]
     while x and y and x[-1] == y[-1]:
         x, y = x[:-1], y[:-1]
-    shared = len(content(a) & content(b))
-    return 0 < len(x) <= _SLOT_WORDS and 0 < len(y) <= _SLOT_WORDS and not set(x) & set(y) and shared >= 1
+    return 0 < len(x) <= _SLOT_WORDS and 0 < len(y) <= _SLOT_WORDS and not set(x) & set(y)
 
 
 _SAME = {
@@ -223,6 +227,7 @@ _GUARDS: tuple[tuple[str, Callable[[str, str], bool]], ...] = (
     ("opposites", _opposites),
     ("environment", _kinds(ENVIRONMENTS)),
     ("time", _kinds(TIMES)),
+    ("language asked for", _kinds(LANGUAGES)),
     ("person", _kinds(PERSONS)),
     ("names", _names),
     ("kind of question", _asked),

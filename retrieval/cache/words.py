@@ -25,6 +25,8 @@ ENVIRONMENTS: tuple[str, ...] = (
     r"sandbox|沙箱|沙盒",
 )
 TIMES: tuple[str, ...] = (
+    r"上半年|first half|h1",
+    r"下半年|second half|h2",
     r"today|今天|今日|当天",
     r"yesterday|昨天|昨日",
     r"tomorrow|明天|明日",
@@ -45,6 +47,13 @@ PERSONS: tuple[str, ...] = (
     r"\b(?:guests?|visitors?)\b|访客|来宾",
     r"\b(?:new (?:hires?|employees?|starters?|joiners?))\b|新员工|新人",
 )
+LANGUAGES: tuple[str, ...] = (
+    r"chinese|mandarin|中文|汉语|普通话",
+    r"english|英文|英语",
+    r"german|德文|德语",
+    r"french|法文|法语",
+    r"japanese|日文|日语",
+)
 NEGATION = re.compile(
     r"\b(?:not|no|never|without|cannot|can't|neither|nor|none|nothing|nobody|unless|except|un(?:able|available))\b"
     r"|n['’]t\b|(?<!要)不(?!同|错|过|断|久|少|管|仅)|没|未|无(?!线|锡)|别(?!人|的|名)|非(?!常)|勿|除了",
@@ -52,6 +61,6 @@ NEGATION = re.compile(
 )
 DIRECTION = re.compile(
     r"\b(?:from|to|into|than|over|versus|vs|before|after|convert|compare\w*|instead|between|report\w*|replac\w+|by)\b"
-    r"|比|从|到|向|给|被|把|将|换成|转成|转为|改成|之前|之后|先|取代|汇报|超过|高于|低于|兑",
+    r"|比|从|到|向|给|被|把|将|换成|转成|转为|改成|之前|之后|先|取代|汇报|超过|高于|低于|兑|换",
     re.IGNORECASE,
 )
