@@ -198,6 +198,8 @@ def test_data_survive_when_somebody_took_one_of_the_ports_meanwhile(home: Path) 
         assert moved.weaviate_http != urls.weaviate_http
         with weaviate_of(moved) as client:
             assert len(client.collections.use("Moved").query.near_vector([1.0]).objects) == 1
+            client.collections.create("Later")
+            client.collections.use("Later").data.insert({}, vector=[1.0])
 
 
 @pytest.mark.live

@@ -81,7 +81,7 @@ def _cluster_of_one(ports: Ports) -> dict[str, str]:
         "RAFT_INTERNAL_RPC_PORT": str(ports.raft_rpc),
         "RAFT_JOIN": f"teamlore:{ports.raft}",
         "RAFT_BOOTSTRAP_EXPECT": "1",
-        # Raft stores the node's address: without this a changed port would leave it waiting for its old self.
+        # Raft's configuration holds the node's address; after a change of port the new one replaces it.
         "RAFT_ENABLE_ONE_NODE_RECOVERY": "true",
         # The default waits five times longer, for slow networks, before a node elects itself.
         "RAFT_TIMEOUTS_MULTIPLIER": "1",
