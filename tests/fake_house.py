@@ -2,7 +2,7 @@
 
 What it does is told through Redis, since it runs in processes of its own: `fake:delay` (seconds),
 `fake:fail` (`transient`, `permanent` or `bug`), `fake:text` (an answer to give to everything),
-`fake:pace` (seconds between its words), `fake:steps` (of a sync).
+`fake:echo` (say the question), `fake:pace` (seconds between its words), `fake:steps` (of a sync).
 """
 
 import time
@@ -96,11 +96,14 @@ class FakeRouter:
         return Route(RouteName.DOCUMENTS, "rule")
 
 
+@dataclass(frozen=True)
 class FakeRewriter:
     """A follow-up is searched together with the question before it."""
 
+    redis: Redis
+
     def rewrite(self, question: Question, turns: Sequence[Turn], route: Route) -> Query:
-        own = find(question.text, frozenset({PUBLIC, *question.scope.readers}))
+        own = find(question.text, frozenset({PUBLIC, *question.scope.readers})) or self.redis.get("fake:echo")
         earlier = [] if own else [turn.text for turn in turns[-1:]]
         return Query(
             question.id,
@@ -124,6 +127,8 @@ class FakeRoad:
         self._obey()
         self.redis.set("seen:images", len(query.images))
         text: Any = self.redis.get("fake:text")
+        if self.redis.get("fake:echo"):
+            return answered(query.text, [], query.language)
         found = find(query.text, query.scope.readers)
         if text:
             return self._say(answered(text.decode(), [], query.language), on_text)
@@ -218,7 +223,9 @@ class FakeHouse:
 def open_fake_house(settings: Settings) -> FakeHouse:
     redis = Redis.from_url(settings.redis_url)
     road = FakeRoad(redis)
-    parts = Parts(FakeMemory(redis), FakeRouter(), FakeRewriter(), NoCache(), {RouteName.DOCUMENTS: road})
+    parts = Parts(
+        FakeMemory(redis), FakeRouter(), FakeRewriter(redis), NoCache(), {RouteName.DOCUMENTS: road}
+    )
     return FakeHouse(parts, redis, open_database(settings.database_url), FakeObjects())
 
 
