@@ -35,7 +35,7 @@ from retrieval.types import Hit, Passage, Query, Scope
 
 BATCH = 200
 MOST_SIBLINGS = 200
-SEARCHED = ("title_terms^2", "section_terms", "context_terms", "body_terms")
+SEARCHED = ("title_terms^0.5", "section_terms", "context_terms", "body_terms")
 _RETURNED = [*EXACT, *SHOWN, "readers", "position", "page", "created_at", "updated_at"]
 
 

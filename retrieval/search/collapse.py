@@ -4,40 +4,51 @@ Two passages are alike when they share nearly all overlapping triples of words. 
 code or a negation always keeps both: "KB-3102" is not "KB-3103", and "may" is not "may not".
 """
 
+import functools
 from collections.abc import Sequence
 
 from retrieval.search.analyze import analyze_text
 from retrieval.types import Hit
+
+_LENGTHS = 0.97
+"""Alike texts have like lengths; the rest need not be compared word by word."""
 
 _NEGATIONS = frozenset(["no", "not", "never", "without", "cannot", "dont", *"不没无未非勿", "没有", "不得"])
 
 
 def collapse(hits: Sequence[Hit], threshold: float) -> list[Hit]:
     """The hits without those that a better one already says; a threshold of 1 keeps all but exact copies."""
-    kept: list[Hit] = []
-    seen: list[tuple[frozenset[str], frozenset[tuple[str, ...]]]] = []
+    kept: list[tuple[Hit, _Outline]] = []
     for hit in hits:
-        words = analyze_text(hit.passage.text).split()
-        outline = (frozenset(words), _triples(words))
-        if not any(_alike(outline, other, threshold) for other in seen):
-            kept.append(hit)
-            seen.append(outline)
-    return kept
+        outline = _Outline(hit.passage.text)
+        if not any(outline.alike(other, threshold) for _, other in kept):
+            kept.append((hit, outline))
+    return [hit for hit, _ in kept]
 
 
-def _triples(words: Sequence[str]) -> frozenset[tuple[str, ...]]:
-    return frozenset(tuple(words[i : i + 3]) for i in range(max(1, len(words) - 2)))
+class _Outline:
+    """A text's words and triples of words, made when a text of like length is met."""
 
+    def __init__(self, text: str) -> None:
+        self._text = text
 
-def _alike(
-    one: tuple[frozenset[str], frozenset[tuple[str, ...]]],
-    other: tuple[frozenset[str], frozenset[tuple[str, ...]]],
-    threshold: float,
-) -> bool:
-    shared = len(one[1] & other[1])
-    if shared < threshold * (len(one[1]) + len(other[1]) - shared):
-        return False
-    return not any(_telling(word) for word in one[0] ^ other[0])
+    @functools.cached_property
+    def _words(self) -> list[str]:
+        return analyze_text(self._text).split()
+
+    @functools.cached_property
+    def _triples(self) -> frozenset[tuple[str, ...]]:
+        words = self._words
+        return frozenset(tuple(words[i : i + 3]) for i in range(max(1, len(words) - 2)))
+
+    def alike(self, other: "_Outline", threshold: float) -> bool:
+        short, long = sorted((len(self._text), len(other._text)))
+        if short < threshold * _LENGTHS * long:
+            return False
+        shared = len(self._triples & other._triples)
+        if shared < threshold * (len(self._triples) + len(other._triples) - shared):
+            return False
+        return not any(_telling(word) for word in set(self._words) ^ set(other._words))
 
 
 def _telling(word: str) -> bool:

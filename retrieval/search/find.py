@@ -8,6 +8,7 @@ from retrieval.config import RetrievalConfig
 from retrieval.errors import Permanent, Transient
 from retrieval.ports import Embedder, Reranker, Vectors
 from retrieval.search.collapse import collapse
+from retrieval.search.coverage import coverage
 from retrieval.search.editions import newest_first
 from retrieval.search.fuse import fuse, merge_wordings
 from retrieval.search.rerank import rerank
@@ -42,8 +43,11 @@ class Finder:
     @traced("fuse")
     def candidates(self, query: Query) -> list[Hit]:
         """What the reranker is given: the best of both legs, said once each."""
-        weights = {VECTOR: self._config.vector_weight, KEYWORD: 1 - self._config.vector_weight}
-        fused = fuse(self._legs(query), weights, self._config.fusion)
+        legs = self._legs(query)
+        vector_weight = self._config.vector_weight
+        trust = coverage(query.wordings, legs.get(KEYWORD, []))
+        weights = {VECTOR: vector_weight, KEYWORD: (1 - vector_weight) * trust}
+        fused = fuse(legs, weights, self._config.fusion)
         return collapse(fused[: 2 * self._config.fused], self._config.collapse)[: self._config.fused]
 
     def _legs(self, query: Query) -> dict[str, list[Hit]]:

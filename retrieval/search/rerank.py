@@ -13,7 +13,10 @@ from retrieval.types import Hit, Passage, Query
 def rerank(
     query: Query, hits: Sequence[Hit], reranker: Reranker | None, limit: int, floor: float
 ) -> list[Hit]:
-    """At most `limit` hits by relevance, those below `floor` cut; the fused order when the reranker fails."""
+    """At most `limit` hits by relevance, those below `floor` cut; the fused order when the reranker fails.
+
+    A reranker may carry `trust`, the share of its score in the final one; the rest is the fused score's.
+    """
     if reranker is None or not hits:
         return list(hits[:limit])
     try:
@@ -21,9 +24,11 @@ def rerank(
     except (Transient, Permanent):
         degraded("rerank")
         return list(hits[:limit])
-    order = sorted(zip(hits, scores, strict=True), key=lambda pair: -pair[1])
-    ranked = [stamp(hit, "reranked", rank, score) for rank, (hit, score) in enumerate(order, 1)]
-    return [hit for hit in ranked if hit.score >= floor][:limit]
+    relevant = [(hit, score) for hit, score in zip(hits, scores, strict=True) if score >= floor]
+    trust = float(getattr(reranker, "trust", 1.0))
+    mixed = [(hit, trust * score + (1 - trust) * hit.score) for hit, score in relevant]
+    order = sorted(mixed, key=lambda pair: -pair[1])
+    return [stamp(hit, "reranked", rank, score) for rank, (hit, score) in enumerate(order, 1)][:limit]
 
 
 def passage_text(passage: Passage) -> str:
