@@ -17,9 +17,11 @@ from retrieval.config import Config
 from retrieval.pipeline import Documents, Parts
 from retrieval.ports import LLM, Cache, Checker, Compressor, Embedder, Memory, Rewriter, Router, Writer
 from retrieval.providers.weaviate_questions import WeaviateQuestions
+from retrieval.providers.weaviate_values import WeaviateValues
 from retrieval.search.find import Finder
 from retrieval.types import Question
 from retrieval.understand.facts import FactRewriter, FactRouter, statement_in
+from retrieval.understand.filters import FilterRewriter
 from retrieval.understand.gate import OpenGate
 from retrieval.understand.learned import LearnedRouter, read_lines, shipped_lines
 from retrieval.understand.memory import RedisMemory, learn_nothing
@@ -50,7 +52,7 @@ def make_parts(settings: Settings, stores: Stores) -> Parts:
     return Parts(
         memory=memory,
         router=_router(settings, embedder, llm),
-        rewriter=ReadingRewriter(_rewriter(llm, memory, config), choose_ocr(), stores.objects),
+        rewriter=ReadingRewriter(_filtering(stores, llm, memory, config), choose_ocr(), stores.objects),
         cache=_cache(settings, stores, llm),
         roads=make_roads(settings, stores, documents, llm),
     )
@@ -91,6 +93,13 @@ def _router(settings: Settings, embedder: Embedder, llm: LLM | None) -> Router:
     lines = shipped_lines() + (read_lines(own) if own.exists() else [])
     learned = LearnedRouter(RuleRouter(), embedder, lines, llm)
     return FactRouter(learned) if settings.config.understand.long_memory else learned
+
+
+def _filtering(stores: Stores, llm: LLM | None, memory: Memory, config: Config) -> Rewriter:
+    asked = _rewriter(llm, memory, config)
+    if not config.retrieval.filters:
+        return asked
+    return FilterRewriter(asked, WeaviateValues(stores.weaviate, stores.index.name))
 
 
 def _rewriter(llm: LLM | None, memory: Memory, config: Config) -> Rewriter:

@@ -41,9 +41,9 @@ class CalibratedGate:
         self._calibration = calibrations().get(embedder) or calibrations()["default"]
 
     def judge(self, query: Query, hits: Sequence[Hit]) -> Literal["answer", "again", "nothing"]:
-        """The verdict; the figures behind it are in the trace."""
+        """The verdict; the figures behind it are in the trace. Filters that found nothing may be dropped."""
         if not hits:
-            return "nothing"
+            return "again" if query.filters else "nothing"
         evidence = weigh(query, hits)
         probability = self._calibration.probability(evidence)
         record(probability=round(probability, 3), **_rounded(evidence))
@@ -56,7 +56,9 @@ class OpenGate:
     """Lets everything through: what was found is answered from."""
 
     def judge(self, query: Query, hits: Sequence[Hit]) -> Literal["answer", "again", "nothing"]:
-        """Nothing only when there is nothing."""
+        """Nothing only when there is nothing; with soft filters, once more without them."""
+        if not hits and query.filters:
+            return "again"
         return "answer" if hits else "nothing"
 
 
