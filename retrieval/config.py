@@ -26,7 +26,9 @@ class RetrievalConfig(Section):
     fused: int = Field(20, ge=1, le=200, description="passages kept after fusion, given to the reranker")
     evidence: int = Field(5, ge=1, le=20, description="passages kept after reranking, given to the writer")
     fusion: Literal["relative", "rrf"] = Field("relative", description="how the legs' results are merged")
-    vector_weight: float = Field(0.5, ge=0, le=1, description="weight of the vector leg; the rest is keywords'")
+    vector_weight: float = Field(
+        0.5, ge=0, le=1, description="weight of the vector leg; the rest is keywords'"
+    )
     rerank: bool = Field(True, description="reorder the fused passages by a reranker")
     rerank_floor: float = Field(0.0, ge=0, le=1, description="reranked passages below this relevance are cut")
     filters: bool = Field(True, description="read filters from the question")

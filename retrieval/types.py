@@ -107,7 +107,7 @@ class Route:
 
 @dataclass(frozen=True)
 class Filters:
-    """Soft conditions on passages: any value of a field will do, all fields must hold; dates are inclusive."""
+    """Soft conditions on passages: any value of a field, all fields together; dates are inclusive."""
 
     kinds: tuple[Kind, ...] = ()
     sections: tuple[str, ...] = ()
@@ -222,7 +222,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Citation:
-    """A passage that an answer really used, numbered as the reader sees it (from 1, one number a document)."""
+    """A passage that an answer really used, numbered as the reader sees it (from 1, one a document)."""
 
     number: int
     passage: Passage

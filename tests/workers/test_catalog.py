@@ -7,12 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from multimodal.album import Album
+from multimodal.objects import FsspecObjects
 from retrieval.errors import Permanent
 from retrieval.index.sync import silence
+from retrieval.tables.shelf import Shelf
 from retrieval.types import Passage
 from storage.base import Base, open_database
 from storage.documents import Ledger
 from storage.names import Names
+from storage.pictures import Pictures
 from storage.sheets import Sheets
 from workers.catalog import HOME_TENANT, Catalog
 from workers.settings import load_settings
@@ -44,16 +48,17 @@ class FakeEmbedder:
 
 @pytest.fixture
 def catalog(tmp_path: Path) -> Catalog:
-    from retrieval.tables.shelf import Shelf
-
     database = open_database(f"sqlite:///{tmp_path}/c.db")
     Base.metadata.create_all(database.engine)
-    servers: dict[str, Any] = {"redis": None, "weaviate": None, "objects": None, "index": FakeIndex()}
+    objects = FsspecObjects(str(tmp_path / "objects"))
+    servers: dict[str, Any] = {"redis": None, "weaviate": None, "index": FakeIndex()}
     stores = Stores(
         database=database,
         embedder=FakeEmbedder(),
         shelf=Shelf(Sheets(database)),
         names=Names(database),
+        objects=objects,
+        album=Album(Pictures(database), objects),
         ledger=Ledger(database),
         **servers,
     )
