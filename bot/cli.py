@@ -5,7 +5,7 @@ from pathlib import Path
 
 import typer
 
-from bot.commands import ask, demo, doctor, down, index, status, trace, up
+from bot.commands import ask, cache, console, demo, doctor, down, index, status, trace, up
 
 app = typer.Typer(
     name="teamlore",
@@ -23,8 +23,21 @@ for _command in (
     status.status,
     trace.trace,
     doctor.doctor,
+    console.console,
 ):
     app.command()(_command)
+app.add_typer(cache.app, name="cache")
+
+
+@app.command(
+    "eval",
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []},
+)
+def evaluate(context: typer.Context) -> None:
+    """Measure the search, the answers and the parsing; see `teamlore eval --help`."""
+    from evals.cli import app as evaluations
+
+    evaluations(args=context.args, prog_name="teamlore eval")
 
 
 def main() -> None:
@@ -41,7 +54,7 @@ def _line(error: Exception) -> str:
     from bot.commands.screen import Refused
     from retrieval.errors import Permanent, Transient, Unreadable
 
-    if isinstance(error, Refused | Permanent | Unreadable):
+    if isinstance(error, Refused | Permanent | Unreadable) or type(error).__name__ == "OtherSchema":
         return str(error)
     if isinstance(error, Transient):
         return f"{error}; try again, or see `teamlore doctor`"

@@ -201,9 +201,14 @@ def _order(a: str, b: str) -> bool:
         return False
     directed = bool(DIRECTION.search(a) and DIRECTION.search(b))
     if has_han(a):
-        ends = len(first) > 2 and (first[0], first[-1]) == (second[-1], second[0])
-        return directed or ends or len(both) >= _LONG
+        return directed or _exchanged(first, second) or len(both) >= _LONG
     return directed or set(x) == set(y)
+
+
+def _exchanged(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Two words have changed places around others; in Chinese, moving a single one asks the same."""
+    moved = [place for place, (x, y) in enumerate(zip(first, second, strict=True)) if x != y]
+    return len(moved) == 2 and moved[1] - moved[0] > 1
 
 
 def _slot(a: str, b: str) -> bool:

@@ -1,0 +1,1 @@
+"""The console: pages for those who run Teamlore, read-mostly, rendered on the server."""
