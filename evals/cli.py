@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from evals.judging import app as judging
 from evals.parsing import app as parsing
+from evals.talk import app as talk
 from retrieval.config import PresetName
 from retrieval.errors import Permanent
 
@@ -21,6 +22,7 @@ Set = Annotated[str, typer.Argument(metavar="SET", help="Name of a set, or a fol
 Sets = Annotated[list[str] | None, typer.Argument(metavar="SET...", help="Default: every named set.")]
 app.add_typer(judging)
 app.add_typer(parsing)
+app.add_typer(talk)
 
 Data = Annotated[Path | None, typer.Option("--data", help="Folder of the sets; else TEAMLORE_EVAL_DATA.")]
 Queries = Annotated[Path | None, typer.Option("--queries", help="Another list of questions, JSON lines.")]

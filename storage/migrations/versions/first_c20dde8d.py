@@ -4,7 +4,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "first_2deb3413"
+revision = "first_c20dde8d"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -128,6 +128,21 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("feedback", schema=None) as batch_op:
         batch_op.create_index("ix_feedback_team_at", ["team", "at"], unique=False)
+
+    op.create_table(
+        "messages",
+        sa.Column("team", sa.String(length=64), nullable=False),
+        sa.Column("channel", sa.String(length=32), nullable=False),
+        sa.Column("ts", sa.String(length=32), nullable=False),
+        sa.Column("thread", sa.String(length=32), nullable=False),
+        sa.Column("user", sa.String(length=64), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("changed", sa.String(length=32), nullable=False),
+        sa.Column("deleted", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("team", "channel", "ts", name=op.f("pk_messages")),
+    )
+    with op.batch_alter_table("messages", schema=None) as batch_op:
+        batch_op.create_index("messages_by_thread", ["team", "channel", "thread"], unique=False)
 
     op.create_table(
         "names",
@@ -289,6 +304,10 @@ def downgrade() -> None:
         batch_op.drop_index("ix_names_document")
 
     op.drop_table("names")
+    with op.batch_alter_table("messages", schema=None) as batch_op:
+        batch_op.drop_index("messages_by_thread")
+
+    op.drop_table("messages")
     with op.batch_alter_table("feedback", schema=None) as batch_op:
         batch_op.drop_index("ix_feedback_team_at")
 
