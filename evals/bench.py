@@ -57,6 +57,6 @@ def open_bench(settings: Settings) -> Generator[Bench]:
     try:
         embedder = choose_embedder(settings)
         index = WeaviateIndex(client, embedder, settings.config.retrieval, prefix=PREFIX)
-        yield Bench(index, embedder, choose_reranker(settings), record_stages())
+        yield Bench(index, embedder, choose_reranker(settings, embedder), record_stages())
     finally:
         client.close()

@@ -8,6 +8,7 @@ from retrieval.ports import LLM, Embedder, Reranker
 from workers.settings import Settings
 
 LOCAL_EMBEDDER = "local:multilingual-e5-small"
+LOCAL_RERANKER = "local:late-interaction"
 DEFAULT_WRITER = "openai:gpt-5.4-mini"
 DEFAULT_RERANKER = "cohere:rerank-v4.0-fast"
 
@@ -23,18 +24,32 @@ def choose_embedder(settings: Settings) -> Embedder:
     return CachedEmbedder(_embedder(name, settings), settings.cache / "vectors")
 
 
-def choose_reranker(settings: Settings) -> Reranker | None:
-    """Cohere with a key; None where nothing better than the fused order is at hand."""
+def choose_reranker(settings: Settings, embedder: Embedder | None = None) -> Reranker | None:
+    """Cohere with a key, else the local one, which shares the model of a local `embedder`."""
     key = settings.cohere_api_key.get_secret_value()
     name = settings.reranker
-    if name == "none" or (name == "auto" and not key):
+    if name == "none":
         return None
+    if name == "auto":
+        name = DEFAULT_RERANKER if key else LOCAL_RERANKER
+    if name == LOCAL_RERANKER:
+        return _local_reranker(settings, embedder)
     from retrieval.providers.cohere import CohereReranker
 
-    provider, model = _split(DEFAULT_RERANKER if name == "auto" else name)
+    provider, model = _split(name)
     if provider != "cohere":
-        raise Permanent(f"TEAMLORE_RERANKER: no provider {provider!r}; there are cohere, none, auto")
+        known = f"cohere:…, {LOCAL_RERANKER}, none, auto"
+        raise Permanent(f"TEAMLORE_RERANKER: no provider {provider!r}; there are {known}")
     return CohereReranker(key, settings.cohere_base_url, model)
+
+
+def _local_reranker(settings: Settings, embedder: Embedder | None) -> Reranker:
+    from retrieval.providers.local import LocalEmbedder
+    from retrieval.providers.local_reranker import LocalReranker
+    from retrieval.providers.vector_cache import CachedEmbedder
+
+    inner = embedder.inner if isinstance(embedder, CachedEmbedder) else embedder
+    return LocalReranker(inner if isinstance(inner, LocalEmbedder) else LocalEmbedder(Path(settings.cache)))
 
 
 def choose_llm(settings: Settings) -> LLM | None:

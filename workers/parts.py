@@ -38,7 +38,7 @@ from workers.stores import Stores
 def make_parts(settings: Settings, stores: Stores) -> Parts:
     """What answers questions in this house."""
     config, llm, embedder = settings.config, choose_llm(settings), stores.embedder
-    finder = Finder(stores.index, embedder, choose_reranker(settings), config.retrieval)
+    finder = Finder(stores.index, embedder, choose_reranker(settings, embedder), config.retrieval)
     composer = Composer(
         _writer(llm, embedder, config),
         _compressor(embedder, config),

@@ -17,7 +17,9 @@ def test_without_any_key_it_works_by_local_models_and_quotations(tmp_path: Path)
     chosen = settings(tmp_path)
     assert choose_embedder(chosen).name == "local:multilingual-e5-small"
     assert choose_llm(chosen) is None
-    assert choose_reranker(chosen) is None
+    reranker = choose_reranker(chosen)
+    assert reranker is not None
+    assert reranker.name == "local:late-interaction"
 
 
 def test_keys_upgrade_writing_and_reranking_but_leave_the_index_alone(tmp_path: Path) -> None:
