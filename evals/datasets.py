@@ -109,11 +109,17 @@ def _mtrag(data: Path) -> RetrievalSet:
     return RetrievalSet("mtrag", passages, _judged(rows, qrels), qrels)
 
 
+def _code_traps(_: Path) -> RetrievalSet:
+    """Codes, versions and names one character apart: the project's own."""
+    return beir("code_traps", Path(__file__).parent / "cases" / "code_traps")
+
+
 def _folder(name: str) -> Callable[[Path], RetrievalSet]:
     return lambda data: beir(name, data / name)
 
 
 SETS: Mapping[str, Callable[[Path], RetrievalSet]] = {
+    "code_traps": _code_traps,
     "scifact": _folder("scifact"),
     "anthropic_contextual": _anthropic,
     "xquad_en": _folder("xquad_en"),
