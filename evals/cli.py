@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from evals.commands import app as whole
 from evals.judging import app as judging
 from evals.parsing import app as parsing
 from evals.talk import app as talk
@@ -23,6 +24,7 @@ Sets = Annotated[list[str] | None, typer.Argument(metavar="SET...", help="Defaul
 app.add_typer(judging)
 app.add_typer(parsing)
 app.add_typer(talk)
+app.add_typer(whole)
 
 Data = Annotated[Path | None, typer.Option("--data", help="Folder of the sets; else TEAMLORE_EVAL_DATA.")]
 Queries = Annotated[Path | None, typer.Option("--queries", help="Another list of questions, JSON lines.")]

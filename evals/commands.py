@@ -15,6 +15,7 @@ app = typer.Typer()
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Data = Annotated[Path | None, typer.Option("--data", help="Folder of the sets; else TEAMLORE_EVAL_DATA.")]
 Update = Annotated[bool, typer.Option("--update", help="Make this run the baseline.")]
+Sets = Annotated[list[str] | None, typer.Argument(metavar="SET...", help="screens, ocr_sroie, ocr_misc.")]
 Lost = Annotated[bool, typer.Option("--lost", help="Print each case that is not right.")]
 
 
@@ -41,7 +42,7 @@ def gate_command(as_json: AsJson = False, update: Update = False, lost: Lost = F
 
 
 @app.command("ocr")
-def ocr_command(data: Data = None, as_json: AsJson = False) -> None:
+def ocr_command(sets: Sets = None, data: Data = None, as_json: AsJson = False) -> None:
     """Character error rates beside plain pytesseract: receipts, traps, and screens drawn here."""
     from evals import ocr
     from evals.cli import data_folder
@@ -49,11 +50,26 @@ def ocr_command(data: Data = None, as_json: AsJson = False) -> None:
     readers = {"teamlore": ocr.read_ours(), "pytesseract": ocr.read_plainly}
     found: dict[str, Any] = {}
     with Progress(console=Console(stderr=True), transient=True) as bars:
-        for name, samples in ocr.load(data_folder(data)).items():
+        for name, samples in ocr.load(data_folder(data), sets).items():
             bar = bars.add_task(name, total=len(samples))
             advance = partial(_advance, bars, bar)
             found[name] = ocr.measure(samples, readers, advance)
     _show(found, as_json, _ocr_table)
+
+
+@app.command("visual")
+def visual_command(data: Data = None, as_json: AsJson = False) -> None:
+    """Questions on charts: the place of the right picture among the pictures of a report."""
+    from evals import visual
+    from evals.cli import data_folder
+    from evals.judging import show
+    from evals.sample_house import open_empty_house
+    from retrieval.search.find import Finder
+
+    with open_empty_house() as house:
+        stores, config = house.stores, house.settings.config.retrieval
+        searcher = Finder(stores.index, stores.embedder, None, config)
+        show(visual.measure(house, data_folder(data) / "northwind_handbook", searcher), as_json)
 
 
 def _advance(bars: Progress, bar: TaskID, done: int, _: int) -> None:

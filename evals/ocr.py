@@ -34,14 +34,20 @@ class Sample:
     whole: bool = True
 
 
-def load(folder: Path) -> dict[str, list[Sample]]:
-    """The sets below `folder` that are there, and our own screens, by name."""
-    found = {"screens": [Sample(shot.name, shot.data, (shot.words,)) for shot in shots()]}
-    if (folder / "ocr_sroie").is_dir():
-        found["ocr_sroie"] = list(_receipts(folder / "ocr_sroie"))
-    if (folder / "ocr_misc").is_dir():
-        found["ocr_misc"] = list(_traps(folder / "ocr_misc"))
-    return found
+def load(folder: Path, names: Sequence[str] | None = None) -> dict[str, list[Sample]]:
+    """Our own screens and the sets below `folder` that are there, or those named; by name."""
+    makers: dict[str, Callable[[Path], Iterator[Sample]]] = {
+        "screens": lambda _: _screens(),
+        "ocr_sroie": _receipts,
+        "ocr_misc": _traps,
+    }
+    if unknown := set(names or ()) - set(makers):
+        raise Permanent(f"no set {min(unknown)!r}; there are {', '.join(makers)}")
+    return {
+        name: list(make(folder / name))
+        for name, make in makers.items()
+        if (not names or name in names) and (name == "screens" or (folder / name).is_dir())
+    }
 
 
 def measure(samples: Sequence[Sample], readers: dict[str, Read], progress: Progress) -> dict[str, Any]:
@@ -103,6 +109,10 @@ def read_ours() -> Read:
             return ""
 
     return read
+
+
+def _screens() -> Iterator[Sample]:
+    yield from (Sample(shot.name, shot.data, (shot.words,)) for shot in shots())
 
 
 def _receipts(folder: Path) -> Iterator[Sample]:

@@ -5,6 +5,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pydantic import SecretStr
+
 from evals.cases.pages import READERS, SAMPLE
 from workers.servers import ensure_servers, stop
 from workers.settings import Settings, load_settings
@@ -43,6 +45,6 @@ def _settings(home: Path) -> Settings:
     """The defaults, quoting writer and all, whatever keys this machine has."""
     own = load_settings()
     urls = ensure_servers(home, own.cache)
-    return load_settings(urls.environment()).model_copy(
-        update={"home": home, "cache": own.cache, "writer": "quote", "reranker": "none"}
-    )
+    without_keys = {"openai_api_key": SecretStr(""), "openai_base_url": "", "cohere_api_key": SecretStr("")}
+    places = {"home": home, "cache": own.cache, "database_url": ""}
+    return load_settings(urls.environment()).model_copy(update={**places, **without_keys})
