@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST_ARGS ?=
 EVAL_ARGS ?=
 
-.PHONY: help setup browser demo up down test unit check format env-example eval bench-ack
+.PHONY: help setup browser demo up down test unit check format env-example eval eval-gate bench-ack
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ format: ## mend style and layout
 
 eval: setup ## measure the search on the public sets (folder: TEAMLORE_EVAL_DATA)
 	@$(BIN)/python -m evals.cli table $(EVAL_ARGS)
+
+eval-gate: setup ## all written cases through the whole product, without keys; fails on a leak or a drop
+	@$(BIN)/python -m evals.cli gate $(EVAL_ARGS)
 
 bench-ack: setup ## how soon 50 mentions at once are acknowledged: p50 and p99
 	@$(BIN)/python -m evals.bench_ack
