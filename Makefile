@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST_ARGS ?=
 EVAL_ARGS ?=
 
-.PHONY: help setup browser demo up down test unit check format env-example eval eval-gate bench-ack
+.PHONY: help setup browser gallery demo up down test unit check format env-example eval eval-gate bench-ack
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +22,9 @@ demo: setup ## see it answer in a local Slack, without any key (DEMO_ONCE=1: end
 
 up: setup ## run it for a real workspace, with the variables of .env
 	@set -a; [ ! -f .env ] || . ./.env; set +a; $(BIN)/teamlore up
+
+gallery: setup ## render messages, modals and Home as Slack shows them, with pictures in build/gallery
+	@$(BIN)/python -m bot.gallery
 
 down: ## end everything that was started
 	@$(BIN)/teamlore down

@@ -126,8 +126,11 @@ def form_values(body: Payload) -> dict[str, str]:
 
 
 def _filled_in(element: Payload) -> str:
+    for chosen in ("value", "selected_user", "selected_conversation"):
+        if element.get(chosen):
+            return str(element[chosen])
     choices: list[Payload] = element.get("selected_options") or [part(element, "selected_option")]
-    return str(element.get("value") or ",".join(str(choice.get("value") or "") for choice in choices))
+    return ",".join(str(choice.get("value") or "") for choice in choices)
 
 
 def _edit(body: Payload, event: Payload, me: str) -> Edited | None:

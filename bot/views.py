@@ -10,6 +10,7 @@ from workers.trace_log import Trace
 from workers.why import why_parts
 from workers.words import say
 
+_INITIAL_PLACE = "initial_conversation"
 REASONS = ("wrong", "outdated", "incomplete", "unclear", "other")
 
 
@@ -69,6 +70,7 @@ def settings_modal(place: str, chosen: Mapping[str, Any], language: Language) ->
     switches = ("follow_ups", "unmentioned", "feedback", "bots")
     options = {name: _option(say(f"setting_{name}", language), name) for name in switches}
     on = [options[name] for name in switches if chosen.get(name)]
+    asked = str(chosen.get("handoff") or " ")
     boxes: Block = {"type": "checkboxes", "action_id": "switches", "options": list(options.values())}
     if on:
         boxes["initial_options"] = on
@@ -88,15 +90,21 @@ def settings_modal(place: str, chosen: Mapping[str, Any], language: Language) ->
             initial=", ".join(chosen.get("sources") or ()),
             optional=True,
         ),
+        _pick("handoff_person", "users_select", "initial_user", asked if asked[:1] in "UW" else "", language),
+        _pick(
+            "handoff_channel",
+            "conversations_select",
+            _INITIAL_PLACE,
+            asked if asked[:1] in "CG" else "",
+            language,
+        ),
         text_input(
-            "handoff",
-            say("setting_handoff", language),
-            initial=str(chosen.get("handoff") or ""),
+            "handoff_group",
+            say("setting_handoff_group", language),
+            initial=asked if asked[:1] == "S" else "",
             optional=True,
         ),
-        text_input(
-            "digest", say("setting_digest", language), initial=str(chosen.get("digest") or ""), optional=True
-        ),
+        _pick("digest", "conversations_select", _INITIAL_PLACE, str(chosen.get("digest") or ""), language),
     ]
     return modal("settings", say("settings_title", language), blocks, language, place, say("save", language))
 
@@ -145,6 +153,17 @@ def _choice(name: str, values: Sequence[str], chosen: str, language: Language) -
         "label": _plain(say(f"setting_{name}", language)),
         "element": element,
     }
+
+
+def _pick(name: str, kind: str, initial: str, value: str, language: Language) -> Block:
+    """A person or channel, chosen by Slack's own list."""
+    element: Block = {"type": kind, "action_id": name}
+    if kind == "conversations_select":
+        element["filter"] = {"include": ["public", "private"], "exclude_external_shared_channels": True}
+    if value:
+        element[initial] = value
+    label = _plain(say(f"setting_{name}", language))
+    return {"type": "input", "block_id": name, "optional": True, "label": label, "element": element}
 
 
 def _option(label: str, value: str) -> Block:

@@ -1,6 +1,6 @@
-"""The App Home tab and the prompts of the Messages tab."""
+"""What a person's Home tab and Messages tab show, gathered."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from retrieval.types import PUBLIC, Language, Outcome
@@ -8,34 +8,25 @@ from storage.answers import AnswerRow
 from storage.documents import Ledger
 from storage.facts import Facts
 from workers.bench import Bench
-from workers.blocks import Block, button, context, section
 from workers.errands import Errand
+from workers.home_view import Home, Week, home_view
 from workers.jobs import start_job
-from workers.markup import escape_all
 from workers.permissions import Directory
 from workers.slack import Slack
-from workers.words import ago, say
+from workers.words import say
 
 _WEEK = timedelta(days=7)
-_MOST_PROMPTS = 4
+_MONTH = timedelta(days=30)
+_MOST_PROMPTS, _LONGEST_PROMPT = 4, 75
 
 
 def publish_home(bench: Bench, errand: Errand) -> None:
     """Draw the Home tab of a person."""
     user = errand.arg("user") or errand.user
     slack = bench.slack(errand.team, errand.enterprise)
-    directory = Directory(slack, bench.redis, errand.team)
-    language = language_of_user(slack, user)
-    blocks = [
-        *_health(bench, errand.team, language),
-        *_questions(bench, errand.team, user, language),
-        *_facts(bench, errand.team, user, language),
-        section(f"*{say('home_actions', language)}*\n{say('help', language)}"),
-        *(_for_admins(bench, errand.team, language) if directory.is_admin(user) else []),
-        {"type": "actions", "elements": [button("home_refresh", say("home_refresh", language), "-")]},
-        context([say("automated", language)]),
-    ]
-    slack("views_publish", user_id=user, view={"type": "home", "blocks": blocks[:100]})
+    is_admin = Directory(slack, bench.redis, errand.team).is_admin(user)
+    view = home_view(gather(bench, errand.team, user, is_admin), bench.now(), language_of_user(slack, user))
+    slack("views_publish", user_id=user, view=view)
 
 
 def press_home(bench: Bench, errand: Errand) -> None:
@@ -57,16 +48,46 @@ def suggest_prompts(bench: Bench, errand: Errand) -> None:
     """Four questions to start with: what was asked and answered openly of late, then what we are for."""
     slack = bench.slack(errand.team, errand.enterprise)
     language = language_of_user(slack, errand.arg("user"))
-    since = bench.now() - timedelta(days=30)
-    rows = bench.answers.of_outcome(errand.team, Outcome.ANSWERED.value, since)
-    asked = [r.question for r in rows if _is_open(r) and r.language == language and len(r.question) <= 75]
+    rows = bench.answers.of_outcome(errand.team, Outcome.ANSWERED.value, bench.now() - _MONTH)
+    asked = [
+        row.question
+        for row in rows
+        if is_open(row) and row.language == language and len(row.question) <= _LONGEST_PROMPT
+    ]
     usual = [say(f"prompt_{n}", language) for n in (1, 2, 3, 4)]
-    prompts = [{"title": text[:60], "message": text} for text in dict.fromkeys([*asked[:2], *usual])]
+    prompts = [{"title": text, "message": text} for text in dict.fromkeys([*asked[:2], *usual])]
     slack(
         "assistant_threads_setSuggestedPrompts",
         channel_id=errand.arg("channel"),
         title=say("prompts_title", language),
         prompts=prompts[:_MOST_PROMPTS],
+    )
+
+
+def gather(bench: Bench, team: str, user: str, is_admin: bool) -> Home:
+    """What there is to show to a person."""
+    tenant = bench.house.tenant(team)
+    states = Ledger(bench.house.database).states(tenant)
+    return Home(
+        documents=sum(state.documents for state in states),
+        passages=sum(state.passages for state in states),
+        read_at=max((s.finished_at for s in states if s.finished_at), default=None),
+        questions=[(row.question, row.outcome) for row in bench.answers.recent(team, user)],
+        facts=Facts(bench.house.database).of(tenant, user),
+        sources=bench.house.sources(tenant) if is_admin else None,
+        week=gather_week(bench, team, bench.now() - _WEEK) if is_admin else None,
+    )
+
+
+def gather_week(bench: Bench, team: str, since: datetime) -> Week:
+    """What happened since a moment."""
+    unanswered = bench.answers.of_outcome(team, Outcome.NOT_FOUND.value, since)
+    helpful, unhelpful = bench.feedback.counts(team, since)
+    return Week(
+        unanswered=[row.question for row in unanswered if is_open(row)],
+        helpful=helpful,
+        unhelpful=unhelpful,
+        complaints=[row.comment for row in bench.feedback.complaints(team, since) if row.comment],
     )
 
 
@@ -76,82 +97,6 @@ def language_of_user(slack: Slack, user: str) -> Language:
     return "zh" if str(found.get("locale") or "").startswith("zh") else "en"
 
 
-def _health(bench: Bench, team: str, language: Language) -> list[Block]:
-    states = Ledger(bench.house.database).states(bench.house.tenant(team))
-    documents, passages = sum(s.documents for s in states), sum(s.passages for s in states)
-    finished = [s.finished_at for s in states if s.finished_at]
-    when = ago(max(finished), bench.now(), language) if finished else "-"
-    text = say("home_health", language, documents=documents, passages=passages, ago=when)
-    return [
-        {"type": "header", "text": {"type": "plain_text", "text": say("home_title", language)}},
-        section(text),
-    ]
-
-
-def _questions(bench: Bench, team: str, user: str, language: Language) -> list[Block]:
-    lines = [
-        f"• {escape_all(row.question[:150])} — {_ending(row, language)}"
-        for row in bench.answers.recent(team, user)
-    ]
-    return [
-        section(f"*{say('home_questions', language)}*\n" + ("\n".join(lines) or say("home_none", language)))
-    ]
-
-
-def _facts(bench: Bench, team: str, user: str, language: Language) -> list[Block]:
-    facts = Facts(bench.house.database).of(bench.house.tenant(team), user)
-    if not facts:
-        return [section(f"*{say('facts', language)}*\n{say('no_facts', language)}")]
-    rows = [
-        {
-            **section(escape_all(fact)),
-            "accessory": button("home_forget", say("forget", language), str(number)),
-        }
-        for number, fact in enumerate(facts[:10], 1)
-    ]
-    return [section(f"*{say('facts', language)}*"), *rows]
-
-
-def _for_admins(bench: Bench, team: str, language: Language) -> list[Block]:
-    since = bench.now() - _WEEK
-    names = bench.house.sources(bench.house.tenant(team))
-    sources = [
-        {
-            **section(f"• {escape_all(name)}"),
-            "accessory": button("home_reindex", say("reindex", language), name),
-        }
-        for name in names[:20]
-    ]
-    return [
-        {"type": "divider"},
-        section(f"*{say('home_sources', language)}*"),
-        *(sources or [section(say("nothing_indexed", language))]),
-        section(week_text(bench, team, since, language)),
-    ]
-
-
-def week_text(bench: Bench, team: str, since: Any, language: Language) -> str:
-    """Unanswered questions and feedback since a moment."""
-    unanswered = [r for r in bench.answers.of_outcome(team, Outcome.NOT_FOUND.value, since) if _is_open(r)]
-    up, down = bench.feedback.counts(team, since)
-    lines = [f"• {escape_all(row.question[:150])}" for row in unanswered[:10]]
-    complaints = [
-        f"• {escape_all(c.comment[:150])}" for c in bench.feedback.complaints(team, since) if c.comment
-    ]
-    parts = [
-        f"*{say('home_unanswered', language)}*",
-        *(lines or [say("home_none", language)]),
-        f"*{say('home_feedback', language)}*: :thumbsup: {up} :thumbsdown: {down}",
-        *complaints,
-    ]
-    return "\n".join(parts)
-
-
-def _ending(row: AnswerRow, language: Language) -> str:
-    known = ("answered", "not_found", "handed_off", "smalltalk")
-    return say(f"outcome_{row.outcome}", language) if row.outcome in known else "…"
-
-
-def _is_open(row: AnswerRow) -> bool:
+def is_open(row: AnswerRow) -> bool:
     """Whether a question was asked where every full member reads."""
     return row.surface == "message" and PUBLIC in row.readers and row.detail.get("kind") == "channel"

@@ -178,11 +178,15 @@ def _change(asked: Asked) -> None:
         language=language if language in ("en", "zh") else "",
         tone=tone if tone in ("brief", "detailed") else "",
         sources=tuple(name.strip() for name in errand.arg("sources").split(",") if name.strip()),
-        handoff=errand.arg("handoff").strip("<@#!>").removeprefix("subteam^").split("|")[0],
+        handoff=_first(errand, "handoff_person", "handoff_channel", "handoff_group"),
     )
     choices.change(errand.team, errand.arg("channel"), settings)
-    choices.send_digest_to(errand.team, errand.arg("digest").strip("<#>").split("|")[0])
+    choices.send_digest_to(errand.team, errand.arg("digest"))
     choices.record(errand.team, errand.user, "settings", errand.arg("channel"))
+
+
+def _first(errand: Errand, *names: str) -> str:
+    return next((errand.arg(name).strip() for name in names if errand.arg(name).strip()), "")
 
 
 def _tenant(asked: Asked) -> str:

@@ -20,7 +20,8 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "checking": ("is checking the answer…", "正在核对答案…"),
     "placeholder": ("Looking that up…", "正在查找，请稍候…"),
     "apology": (
-        "Sorry, something on my side failed and I could not answer. Please try again in a moment. (Reference: {id})",
+        "Sorry, something on my side failed and I could not answer. Please try again in a moment. "
+        "(Reference: {id})",
         "抱歉，我这边出了故障，没能回答。请稍后再试。（编号：{id}）",
     ),
     "too_late": (
@@ -42,7 +43,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "months_ago": ("{n} months ago", "{n} 个月前"),
     "years_ago": ("{n} years ago", "{n} 年前"),
     "rows_more": ("{n} more rows are not shown.", "另有 {n} 行未显示。"),
-    "cached": ("answered before, {ago}", "{ago}回答过"),
+    "cached": ("Answered before, {ago}.", "{ago}回答过。"),
     "helpful": ("Helpful", "有帮助"),
     "not_helpful": ("Not helpful", "没有帮助"),
     "why": ("Why this answer?", "为什么这样回答？"),
@@ -125,7 +126,8 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "why_note": ("Reference: {id}", "编号：{id}"),
     "no_trace": ("There is no record of how this was answered.", "没有这次回答的记录。"),
     "handoff_nobody": (
-        "Nobody is named for this channel yet. An administrator can name a person, group or channel with `/knowledge settings`.",
+        "Nobody is named for this channel yet. An administrator can name a person, group or channel "
+        "with `/knowledge settings`.",
         "此频道尚未指定求助对象。管理员可通过 `/knowledge settings` 指定人员、用户组或频道。",
     ),
     "handoff_text": ("A question for you: {question}", "有一个问题请您解答：{question}"),
@@ -138,7 +140,8 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "save_knowledge": ("Save as knowledge", "存为知识"),
     "save_title": ("Save as knowledge", "存为知识"),
     "save_intro": (
-        "This becomes part of what I know, with your name on it. Everybody who could read the question can read it.",
+        "This becomes part of what I know, with your name on it. Everybody who could read the question "
+        "can read it.",
         "这将成为我的知识，并注明您的姓名。能看到该问题的人都可以看到它。",
     ),
     "save_title_label": ("Question or title", "问题或标题"),
@@ -151,7 +154,10 @@ WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "refused": ("That does not work: {reason}", "无法执行：{reason}"),
     "nothing_indexed": ("Nothing is indexed yet.", "尚未索引任何资料。"),
-    "status": ("*{documents} documents, {passages} passages*", "*{documents} 份文档，{passages} 个段落*"),
+    "status": (
+        "*{documents:,} documents, {passages:,} passages*",
+        "*{documents:,} 份文档，{passages:,} 个段落*",
+    ),
     "documents": ("{n} documents", "{n} 份文档"),
     "running": ("being read now ({done} of {total})", "正在读取（{done}/{total}）"),
     "broken": ("failed: {reason}", "失败：{reason}"),
@@ -208,15 +214,18 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "tone_brief": ("brief", "简短"),
     "tone_detailed": ("detailed", "详细"),
     "setting_sources": ("Only these sources (names, comma between)", "仅限这些来源（名称以逗号分隔）"),
-    "setting_handoff": ("Person, group or channel to ask (id)", "求助对象的 ID（人员、用户组或频道）"),
-    "setting_digest": ("Channel of the weekly digest (id)", "每周摘要频道的 ID"),
+    "setting_handoff_person": ("Person to ask", "求助人员"),
+    "setting_handoff_channel": ("or channel to ask", "或求助频道"),
+    "setting_handoff_group": ("or user group to ask (its id)", "或求助用户组（ID）"),
+    "setting_digest": ("Channel of the weekly digest of this workspace", "本工作区每周摘要的频道"),
     "help": (
         "`/ask question` – a private answer\n"
         "`/knowledge status` – what I know, and since when\n"
         "`/knowledge sources` – where it comes from\n"
         "`/knowledge why` – how I came to my last answer to you here\n"
         "`/knowledge remember …` · `facts` · `forget 1` – what I know of you\n"
-        "`/knowledge reindex [source]` · `add #channel or address` · `remove name` · `settings` – for administrators",
+        "`/knowledge reindex [source]` · `add #channel or address` · `remove name` · `settings` "
+        "– for administrators",
         "`/ask 问题` – 私下回答\n"
         "`/knowledge status` – 我知道什么、更新于何时\n"
         "`/knowledge sources` – 资料来源\n"
@@ -226,8 +235,8 @@ WORDS: Mapping[str, tuple[str, str]] = {
     ),
     "home_title": ("Your team's knowledge", "团队知识库"),
     "home_health": (
-        "I know *{documents} documents* in {passages} passages, last read {ago}.",
-        "我掌握 *{documents} 份文档*、{passages} 个段落，最近读取于{ago}。",
+        "I know *{documents:,} documents* in {passages:,} passages, last read {ago}.",
+        "我掌握 *{documents:,} 份文档*、{passages:,} 个段落，最近读取于{ago}。",
     ),
     "home_questions": ("Your recent questions", "您最近的提问"),
     "home_none": ("None.", "暂无。"),

@@ -89,7 +89,9 @@ def test_settings_are_for_administrators(office: Office) -> None:
     office.world.slash("alice", "eng", "/knowledge", "settings")
     view = modal(office, "alice")
     assert "follow-ups" in shown(view)
-    office.world.submit_view("alice", view, {"handoff": "<@U00000BOB>", "tone": "brief", "language": "auto"})
+    office.world.submit_view(
+        "alice", view, {"handoff_person": "U00000BOB", "tone": "brief", "language": "auto"}
+    )
     whispered(office, "alice", "settings are saved")
     settings = Choices(office.database()).of_channel(office.world.workspace.team_id, "C00000ENG")
     assert (settings.handoff, settings.tone) == ("U00000BOB", "brief")
@@ -98,7 +100,7 @@ def test_settings_are_for_administrators(office: Office) -> None:
     whispered(office, "bob", "Only administrators")
     office.world.slash("alice", "eng", "/knowledge", "settings")
     office.world.submit_view(
-        "alice", modal(office, "alice"), {"handoff": "", "tone": "normal", "language": "auto"}
+        "alice", modal(office, "alice"), {"tone": "normal", "language": "auto", "handoff_person": None}
     )
     until(lambda: not Choices(office.database()).of_channel("T0TEAMLORE", "C00000ENG").handoff)
 
