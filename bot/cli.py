@@ -5,7 +5,20 @@ from pathlib import Path
 
 import typer
 
-from bot.commands import ask, cache, console, demo, doctor, down, index, status, trace, up
+from bot.commands import (
+    ask,
+    badcase,
+    cache,
+    console,
+    demo,
+    doctor,
+    down,
+    index,
+    replay,
+    status,
+    trace,
+    up,
+)
 
 app = typer.Typer(
     name="teamlore",
@@ -24,9 +37,11 @@ for _command in (
     trace.trace,
     doctor.doctor,
     console.console,
+    replay.replay,
 ):
     app.command()(_command)
 app.add_typer(cache.app, name="cache")
+app.add_typer(badcase.app, name="badcase")
 
 
 @app.command(

@@ -64,6 +64,11 @@ class Trace:
         """The last step of that name."""
         return next((step for step in reversed(list(self.walk())) if step.name == name), None)
 
+    def said(self, name: str, key: str) -> list[Any]:
+        """A list that the last step of that name recorded; empty where it recorded none."""
+        step = self.find(name)
+        return step.attributes.get(key, []) if step else []
+
 
 @dataclass
 class TraceLog(SpanExporter):

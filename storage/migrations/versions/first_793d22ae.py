@@ -4,7 +4,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "first_c20dde8d"
+revision = "first_793d22ae"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -62,6 +62,25 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("audit", schema=None) as batch_op:
         batch_op.create_index("ix_audit_team_at", ["team", "at"], unique=False)
+
+    op.create_table(
+        "bad_cases",
+        sa.Column("question_id", sa.String(length=200), nullable=False),
+        sa.Column("team", sa.String(length=64), nullable=False),
+        sa.Column("question", sa.Text(), nullable=False),
+        sa.Column("cause", sa.String(length=32), nullable=False),
+        sa.Column("detail", sa.Text(), nullable=False),
+        sa.Column("suggested", sa.String(length=32), nullable=False),
+        sa.Column("stage", sa.String(length=32), nullable=False),
+        sa.Column("status", sa.String(length=16), nullable=False),
+        sa.Column("owner", sa.String(length=64), nullable=False),
+        sa.Column("asked_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("noted_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("question_id", name=op.f("pk_bad_cases")),
+    )
+    with op.batch_alter_table("bad_cases", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_bad_cases_status"), ["status"], unique=False)
+        batch_op.create_index(batch_op.f("ix_bad_cases_team"), ["team"], unique=False)
 
     op.create_table(
         "channel_settings",
@@ -325,6 +344,11 @@ def downgrade() -> None:
 
     op.drop_table("communities")
     op.drop_table("channel_settings")
+    with op.batch_alter_table("bad_cases", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_bad_cases_team"))
+        batch_op.drop_index(batch_op.f("ix_bad_cases_status"))
+
+    op.drop_table("bad_cases")
     with op.batch_alter_table("audit", schema=None) as batch_op:
         batch_op.drop_index("ix_audit_team_at")
 
