@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 from redis import Redis
 
 from bot.claims import Claims
-from bot.parse import Said
+from bot.parse import Payload, Said, part
 from storage.answers import AnswerRow, Answers
 from storage.base import Database
 from storage.feedback import Feedback
+from storage.messages import Messages
 from storage.settings import Choices
+from workers.channel_source import heard, mark_stale, watched
 from workers.errands import Errand, Errands
 from workers.ids import question_id
 from workers.inbox import FileNote, Inbox, Incoming
@@ -78,6 +80,22 @@ class Desk:
             if first:
                 Errands(self.redis).keep(name, errand)
                 self.queue.run("run_errand", name)
+
+    def note_for_index(self, team: str, event: Payload, me: str) -> None:
+        """Keep what was said, changed or deleted in a channel that is a source."""
+        channel = str(event.get("channel"))
+        place = watched(self.redis, team, channel)
+        if place is None:
+            return
+        tenant, source = place
+        messages = Messages(self.database)
+        if event.get("subtype") == "message_deleted":
+            messages.delete(tenant, channel, str(event.get("deleted_ts")))
+        else:
+            changed = event.get("subtype") == "message_changed"
+            said = heard(dict(part(event, "message") if changed else event), me)
+            messages.put(tenant, channel, [said] if said else [])
+        mark_stale(self.redis, team, source)
 
     def _queue(self, incoming: Incoming) -> None:
         kept = self.inbox.keep(incoming)

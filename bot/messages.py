@@ -11,6 +11,8 @@ from workers.threads import Line
 
 def hear_message(desk: Desk, heard: Heard) -> None:
     """A `message` or `app_mention`: both arrive for one mention, and either may come first or alone."""
+    if heard.event.get("type") == "message":
+        desk.note_for_index(heard.team, heard.event, heard.me)
     match parse_message(heard.body, heard.me):
         case Said() as said:
             _hear_said(desk, heard, said)

@@ -165,7 +165,7 @@ def manifested() -> Workspace:
     return Workspace(app=App.from_manifest(yaml.safe_load(MANIFEST.read_text())))
 
 
-def until(look: Callable[[], Found], seconds: float = 15) -> Found:
+def until(look: Callable[[], Found | None], seconds: float = 15) -> Found:
     """Wait until `look` finds something; AssertionError after `seconds`."""
     end_at = time.monotonic() + seconds
     while True:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from retrieval.sources.config import read_sources
 from retrieval.sources.open import Surroundings, open_source
 from retrieval.sources.spec import FolderSpec, SlackSpec, SourceSpec, read_spec, spec_of_address
 from storage.sources import Sources
+from workers import note_source
 from workers.choices import choose_llm
 from workers.settings import Settings, read_secret
 from workers.stores import Stores
@@ -31,7 +33,7 @@ class Catalog:
 
     settings: Settings
     stores: Stores
-    slack: Callable[[SlackSpec], Source] | None = None
+    slack: Callable[[str, SlackSpec], Source] | None = None
 
     def specs(self, tenant: str) -> dict[str, SourceSpec]:
         """Every source by name. Raises Permanent on a wrong `sources.toml`, with the line."""
@@ -66,12 +68,17 @@ class Catalog:
 
     def sync(self, tenant: str, name: str, progress: Progress) -> Counts:
         """Make the index equal to a source. Raises Permanent for an unknown one, Transient when it runs."""
+        stores, recipe = self.stores, plain_recipe(self.stores.embedder.name)
+        source = self._open(tenant, name)
+        return sync(source, tenant, stores.shelves, stores.ledger, recipe, progress=progress)
+
+    def _open(self, tenant: str, name: str) -> Source:
+        if name == note_source.NAME:
+            return note_source.NoteSource(self.stores.database, tenant)
         spec = self.specs(tenant).get(name)
         if spec is None:
             raise Permanent(f"there is no source {name!r}")
-        stores, recipe = self.stores, plain_recipe(self.stores.embedder.name)
-        source = open_source(spec, self._surroundings())
-        return sync(source, tenant, stores.shelves, stores.ledger, recipe, progress=progress)
+        return open_source(spec, self._surroundings(tenant))
 
     @property
     def _added(self) -> Sources:
@@ -81,9 +88,10 @@ class Catalog:
         self._added.add(tenant, spec.name, spec.model_dump(exclude={"name"}, mode="json"), by)
         return spec.name
 
-    def _surroundings(self) -> Surroundings:
+    def _surroundings(self, tenant: str) -> Surroundings:
         cache = self.settings.home / "sources"
-        return Surroundings(cache=cache, secret=read_secret, see=self._see(), slack=self.slack)
+        slack = partial(self.slack, tenant) if self.slack else None
+        return Surroundings(cache=cache, secret=read_secret, see=self._see(), slack=slack)
 
     def _see(self) -> See:
         if not self.settings.config.knowledge.images:

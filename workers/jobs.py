@@ -14,6 +14,7 @@ from retrieval.errors import Permanent, Transient
 from retrieval.types import Language
 from workers.bench import Bench
 from workers.blocks import notice
+from workers.channel_source import take_stale
 from workers.errands import Errand
 from workers.lease import lease
 from workers.lifecycle import mark_outdated
@@ -22,6 +23,8 @@ from workers.slack import Slack
 from workers.words import say
 
 EDIT_SECONDS = 1.5
+STALE_SECONDS = 60.0
+"""How long a message waits at most before its channel is indexed anew."""
 _KEPT_SECONDS = 6 * 3600
 log = structlog.get_logger()
 
@@ -50,6 +53,12 @@ def sync_source(bench: Bench, team: str, source: str) -> None:
         _tell(bench, slack, team, source, text)
         bench.redis.delete(_key(team, source))
     mark_outdated(bench, team, source)
+
+
+def sync_stale(bench: Bench) -> None:
+    """Queue a run over every channel in which something was said since its last."""
+    for team, source in take_stale(bench.redis):
+        bench.queue.run("index.sync", team, source)
 
 
 def _run(bench: Bench, slack: Slack, team: str, source: str) -> Callable[[Language], str]:

@@ -20,6 +20,7 @@ A_MINUTE = {
     "chat_appendStream": 100,
     "chat_update": 50,
     "chat_delete": 50,
+    "conversations_history": 50,
     "conversations_replies": 50,
     "conversations_info": 50,
     "conversations_open": 50,

@@ -12,7 +12,7 @@ from storage.notes import NoteRow, Notes
 NAME = "notes"
 
 
-@dataclass(frozen=True)
+@dataclass
 class NoteSource:
     database: Database
     tenant: str

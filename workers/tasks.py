@@ -14,7 +14,7 @@ from workers.bench import Bench
 from workers.digest import send_digests
 from workers.doing import run_errand
 from workers.ids import question_id
-from workers.jobs import sync_source
+from workers.jobs import STALE_SECONDS, sync_source, sync_stale
 from workers.queue import ANSWER_LIMIT_SECONDS
 from workers.rescue import EVERY_SECONDS, rescue_questions
 
@@ -55,7 +55,12 @@ def register(app: Any, open_bench: Callable[[ExitStack], Bench]) -> None:
     def digests() -> None:
         send_digests(bench())
 
+    @app.task(name="sync_stale", time_limit=60)
+    def stale() -> None:
+        sync_stale(bench())
+
     app.conf.beat_schedule = {
+        "stale": {"task": "sync_stale", "schedule": STALE_SECONDS},
         "rescue": {"task": "rescue_questions", "schedule": EVERY_SECONDS},
         "digest": {"task": "send_digests", "schedule": crontab(day_of_week="mon", hour="8", minute="0")},
     }

@@ -12,8 +12,12 @@ from retrieval.ports import ObjectStore
 from retrieval.types import PUBLIC
 from storage.base import Database
 from workers.catalog import HOME_TENANT, Catalog
+from workers.channel_source import Channels
+from workers.installations import open_installations
+from workers.limits import LimitedSlack, Limits
 from workers.parts import make_parts
 from workers.settings import Settings
+from workers.slack import open_slack
 from workers.stores import Stores, open_stores
 
 
@@ -43,7 +47,13 @@ class House:
 
     @property
     def catalog(self) -> Catalog:
-        return Catalog(self.settings, self.stores)
+        installations = open_installations(self.settings, self.database, self.redis)
+
+        def slack(tenant: str) -> LimitedSlack:
+            opened = open_slack(installations.of(tenant).token, self.settings.slack_api_url)
+            return LimitedSlack(opened, Limits(self.redis), tenant)
+
+        return Catalog(self.settings, self.stores, Channels(slack, self.database, self.redis).open)
 
     def sources(self, team: str) -> list[str]:
         """Names of a tenant's sources."""

@@ -108,7 +108,7 @@ def words(node: Any) -> str:
     """All texts within a block, in order."""
     if isinstance(node, dict):
         own = node.get("text") if isinstance(node.get("text"), str) else ""
-        return " ".join(filter(None, [own, *(words(v) for k, v in node.items() if not isinstance(v, str))]))
+        return " ".join(filter(None, [own, *(words(v) for v in node.values() if not isinstance(v, str))]))
     return " ".join(filter(None, map(words, node))) if isinstance(node, list) else ""
 
 

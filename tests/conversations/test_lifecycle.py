@@ -2,9 +2,11 @@
 
 import pytest
 
+from storage.messages import Messages
 from storage.settings import ChannelSettings, Choices
 from tests.conversations.talk import ask, chat
 from tests.office import Office, until
+from workers.channel_source import take_stale, watch
 
 pytestmark = pytest.mark.live
 
@@ -92,3 +94,19 @@ def test_a_changed_source_marks_the_answers_that_cite_it(office: Office) -> None
     thread.bot_says("25 days")
     office.worker_does("index.sync", office.world.workspace.team_id, "handbook")
     thread.now_says("has changed since", "Sources")
+
+
+def test_what_is_said_in_an_indexed_channel_becomes_knowledge(office: Office) -> None:
+    watch(office.redis, office.world.workspace.team_id, "C00000ENG", "home", "eng")
+    thread = chat(office, "bob", "eng", "The coffee machine is mended.")
+    office.world.edit("bob", "eng", thread.ts, "The coffee machine is broken again.")
+    gone = chat(office, "bob", "eng", "Forget this.")
+    office.world.delete("bob", "eng", gone.ts)
+    messages = Messages(office.database())
+
+    def known() -> list[str]:
+        return [said.text for said in messages.of_channel("home", "C00000ENG")]
+
+    until(lambda: "The coffee machine is broken again." in known() and "Forget this." not in known())
+    assert list(take_stale(office.redis)) == [(office.world.workspace.team_id, "eng")]
+    office.redis.delete(f"indexed:{office.world.workspace.team_id}")
