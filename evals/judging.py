@@ -49,6 +49,41 @@ def injection_command(data: Data = None, as_json: AsJson = False) -> None:
     show(measure(_folder(data)), as_json)
 
 
+@app.command("refusal")
+def refusal_command(
+    data: Data = None,
+    as_json: AsJson = False,
+    handbook_only: Annotated[bool, typer.Option(help="Leave out the public sets.")] = False,
+) -> None:
+    """What the gate refuses of what can and of what cannot be answered."""
+    from evals.refusal import measure
+    from retrieval.understand.gate import calibration_of
+
+    embedder = _embedder()
+    folder = None if handbook_only else _folder(data)
+    show(measure(folder, embedder, calibration_of(embedder.name)), as_json)
+
+
+@app.command("calibrate")
+def calibrate_command(
+    data: Data = None,
+    as_json: AsJson = False,
+    public: Annotated[bool, typer.Option(help="Also learn from the public sets.")] = False,
+    save: Annotated[Path | None, typer.Option(help="Write the calibrations there.")] = None,
+) -> None:
+    """Fit the gate's thresholds to the embedder; figures are of questions not learned from."""
+    from evals.refusal import calibrate, cases, handbook
+
+    embedder = _embedder()
+    found = [*handbook(embedder), *(cases(_folder(data), embedder) if public else [])]
+    own, figures = calibrate(found)
+    default, without_model = calibrate(found, any_model=True)
+    if save:
+        made = {embedder.name: own.model_dump(), "default": default.model_dump()}
+        save.write_text(json.dumps({"embedders": made}, indent=1) + "\n", encoding="utf-8")
+    show({embedder.name: figures, "default": without_model}, as_json)
+
+
 def show(figures: Mapping[str, Any], as_json: bool) -> None:
     """Print figures as JSON or as a table of names and values."""
     if as_json:

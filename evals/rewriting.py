@@ -6,16 +6,15 @@ rewrite among all of them. Questions that their human rewriter left as they are 
 
 import json
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import log
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from retrieval.search.analyze import analyze_question, analyze_text
+from evals.keywords import Keywords
 from retrieval.types import Question, Route, RouteName, Scope, Turn
 from retrieval.understand.context import why_dependent
 from retrieval.understand.rewrite import CarryForward
@@ -50,11 +49,11 @@ def measure(data: Path) -> dict[str, Any]:
 
 
 def _figures(documents: Mapping[str, str], cases: Sequence[Followup]) -> dict[str, Any]:
-    search = _Keywords(documents)
+    search = Keywords(documents)
     ways = {
-        "last_turn": [search.recall(case.gold, [case.text]) for case in cases],
-        "ours": [search.recall(case.gold, _ours(case)) for case in cases],
-        "human": [search.recall(case.gold, [case.human]) for case in cases],
+        "last_turn": [_recall(search, case.gold, [case.text]) for case in cases],
+        "ours": [_recall(search, case.gold, _ours(case)) for case in cases],
+        "human": [_recall(search, case.gold, [case.human]) for case in cases],
     }
     means = {name: np.mean(values, axis=0) for name, values in ways.items()}
     gain = means["human"] - means["last_turn"]
@@ -71,32 +70,11 @@ def _ours(case: Followup) -> Sequence[str]:
     return CarryForward().rewrite(question, case.turns, Route(RouteName.DOCUMENTS, "default")).wordings
 
 
-class _Keywords:
-    """BM25 in memory on the product's analysis; wordings merged as the product merges them."""
-
-    def __init__(self, documents: Mapping[str, str]) -> None:
-        self._ids = list(documents)
-        texts = [analyze_text(text).split() for text in documents.values()]
-        self._lengths = np.array([len(text) for text in texts]) / max(1.0, np.mean([len(t) for t in texts]))
-        self._postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        for row, text in enumerate(texts):
-            for word, count in Counter(text).items():
-                self._postings[word].append((row, count))
-
-    def recall(self, gold: frozenset[str], wordings: Sequence[str]) -> tuple[float, float]:
-        """The share of `gold` in the first and in the first ten."""
-        merged = np.max([_stretched(self._scores(wording)) for wording in wordings], axis=0)
-        ranked: list[str] = [self._ids[row] for row in np.argsort(-merged, kind="stable")[:10]]
-        return len(gold & {ranked[0]}) / len(gold), len(gold & set(ranked)) / len(gold)
-
-    def _scores(self, text: str) -> Any:
-        scores = np.zeros(len(self._ids))
-        for word in set(analyze_question(text).split()):
-            found = self._postings.get(word, [])
-            idf = log(1 + (len(self._ids) - len(found) + 0.5) / (len(found) + 0.5))
-            for row, count in found:
-                scores[row] += idf * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * self._lengths[row]))
-        return scores
+def _recall(search: Keywords, gold: frozenset[str], wordings: Sequence[str]) -> tuple[float, float]:
+    """The share of `gold` in the first and in the first ten; wordings merged as the product merges them."""
+    merged = np.max([_stretched(search.scores(wording)) for wording in wordings], axis=0)
+    ranked: list[str] = [search.ids[row] for row in np.argsort(-merged, kind="stable")[:10]]
+    return len(gold & {ranked[0]}) / len(gold), len(gold & set(ranked)) / len(gold)
 
 
 def _stretched(scores: Any) -> Any:

@@ -22,7 +22,7 @@ from retrieval.search.find import Finder
 from retrieval.types import Question
 from retrieval.understand.facts import FactRewriter, FactRouter, statement_in
 from retrieval.understand.filters import FilterRewriter
-from retrieval.understand.gate import OpenGate
+from retrieval.understand.gate import CalibratedGate
 from retrieval.understand.learned import LearnedRouter, read_lines, shipped_lines
 from retrieval.understand.memory import RedisMemory, learn_nothing
 from retrieval.understand.rewrite import CarryForward, KeepQuestion, ModelRewriter
@@ -47,7 +47,9 @@ def make_parts(settings: Settings, stores: Stores) -> Parts:
         config.answer,
     )
     seen = PictureSearcher(finder, stores.album, stores.index, stores.objects)
-    documents = Documents(seen, OpenGate(), widen, composer, not_found, config.retrieval.evidence)
+    documents = Documents(
+        seen, CalibratedGate(embedder.name), widen, composer, not_found, config.retrieval.evidence
+    )
     memory = _memory(stores, config)
     return Parts(
         memory=memory,

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import astuple, dataclass, fields
+from itertools import pairwise
 from math import log
 
 from retrieval.answer.words import words
@@ -22,8 +23,9 @@ class Evidence:
     agreement: float
     similarity: float
     margin: float
-    reranked: float
     foreign: float
+    chinese: float
+    pairs: float
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -41,7 +43,9 @@ def weigh(query: Query, hits: Sequence[Hit]) -> Evidence:
     Coverage is the weighted share of the question's content words in the best passage, in all of them, and
     of the rarest word alone; words weigh by their rarity among the passages, unseen ones most. Agreement is
     how high the first passage stands in both legs; similarity its cosine, and margin how far that is above
-    the other passages'. `codes` is the share of the question's codes and figures that the passages hold.
+    the other passages'. `codes` is the share of the question's codes and figures that the passages hold,
+    `pairs` that of its neighbouring content words that are neighbours in one of them. Cosines of Chinese
+    questions lie elsewhere than those of English ones, so the language is a figure, too.
     """
     asked = set(words(query.text))
     told = [set(words(_read(hit))) for hit in hits]
@@ -57,14 +61,21 @@ def weigh(query: Query, hits: Sequence[Hit]) -> Evidence:
         agreement=_agreement(hits),
         similarity=_similarities(hits)[0],
         margin=_margin(_similarities(hits)),
-        reranked=max((hit.scores.get("reranked", 0.0) for hit in hits), default=0.0),
         foreign=float(bool(hits) and all(hit.passage.language != query.language for hit in hits[:3])),
+        chinese=float(query.language == "zh"),
+        pairs=_pairs(query.text, hits),
     )
 
 
 def _read(hit: Hit) -> str:
     passage = hit.passage
     return f"{passage.title}\n{passage.section}\n{passage.context}\n{passage.text}"
+
+
+def _pairs(question: str, hits: Sequence[Hit]) -> float:
+    asked = set(pairwise(words(question)))
+    best = max((len(asked & set(pairwise(words(_read(hit))))) for hit in hits), default=0)
+    return best / len(asked) if asked else 0.0
 
 
 def _weights(asked: Collection[str], told: Sequence[Collection[str]]) -> dict[str, float]:

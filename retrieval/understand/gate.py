@@ -38,7 +38,7 @@ class CalibratedGate:
     """The gate of an embedder, by its `provider:model` name; an unknown one gets the cautious default."""
 
     def __init__(self, embedder: str = "") -> None:
-        self._calibration = calibrations().get(embedder) or calibrations()["default"]
+        self._calibration = calibration_of(embedder)
 
     def judge(self, query: Query, hits: Sequence[Hit]) -> Literal["answer", "again", "nothing"]:
         """The verdict; the figures behind it are in the trace. Filters that found nothing may be dropped."""
@@ -60,6 +60,11 @@ class OpenGate:
         if not hits and query.filters:
             return "again"
         return "answer" if hits else "nothing"
+
+
+def calibration_of(embedder: str) -> Calibration:
+    """The calibration measured for an embedder, or the one that fits any."""
+    return calibrations().get(embedder) or calibrations()["default"]
 
 
 @functools.cache
