@@ -18,13 +18,14 @@ from retrieval.understand.language import detect
 @dataclass(frozen=True)
 class Sizes:
     """In tokens. Neighbours smaller than `least` are joined; `parent` is what is read together; a passage
-    that holds `page` tokens is not continued on the next page.
+    that holds `page` tokens is not continued on the next page. Without `join` each piece stays alone.
     """
 
     passage: int = 320
     least: int = 60
     parent: int = 1_400
     page: int = 120
+    join: bool = True
 
 
 def chunk(document: Document, sizes: Sizes = Sizes()) -> tuple[Passage, ...]:
@@ -47,7 +48,7 @@ def _groups(blocks: Iterable[Block], sizes: Sizes) -> Iterator[list[Piece]]:
 
 def _joins(group: list[Piece], piece: Piece, sizes: Sizes) -> bool:
     tokens = sum(other.tokens for other in group)
-    if piece.alone or group[-1].alone or tokens + piece.tokens > sizes.passage:
+    if not sizes.join or piece.alone or group[-1].alone or tokens + piece.tokens > sizes.passage:
         return False
     if piece.page != group[-1].page and tokens >= sizes.page:
         return False

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from retrieval.index.chunk import Sizes, chunk
 from retrieval.index.contextualize import contextualize
+from retrieval.index.situate import Situate
+from retrieval.index.strategies import cutter
+from retrieval.ports import Embedder
 from retrieval.types import Document, Passage
 
 _FORMAT = 1
@@ -17,6 +20,19 @@ class Recipe:
 
     name: str
     passages: Callable[[Document], tuple[Passage, ...]]
+
+
+def recipe_of(embedder: Embedder, chunking: str = "auto", situate: Situate | None = None) -> Recipe:
+    """Chunks as `chunking` says; contexts by a model where there is one, else the deterministic line.
+
+    Raises Permanent for a chunking that is not there.
+    """
+    cut = cutter(chunking, embedder)
+    if situate is None:
+        name = f"{_FORMAT}/{embedder.name}/{chunking}"
+        return Recipe(name, lambda document: contextualize(cut(document)))
+    name = f"{_FORMAT}/{embedder.name}/{chunking}/{situate.llm.name}"
+    return Recipe(name, lambda document: situate(document, cut(document)))
 
 
 def plain_recipe(embedder: str, sizes: Sizes = Sizes()) -> Recipe:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
 
 from retrieval.errors import Permanent
+from retrieval.index.strategies import Strategy
 from retrieval.sources.build import Traits
 from retrieval.types import PUBLIC, Language
 
@@ -27,6 +28,7 @@ class Spec(BaseModel):
     language: Language | None = None
     base_url: str = Field("", description="goes before a document's path to make its address")
     exclude: tuple[str, ...] = Field((), description="patterns of paths that are left out")
+    chunking: Strategy = Field("auto", description="auto, structure, fixed, semantic, parent-child, symbol")
 
     @field_validator("readers")
     @classmethod
