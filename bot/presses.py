@@ -18,6 +18,7 @@ def press_feedback(desk: Desk, heard: Heard) -> None:
     if kind == "down":
         view = feedback_modal(question, _language(desk, question))
         heard.slack("views_open", trigger_id=heard.body["trigger_id"], view=view)
+        desk.send(f"reject:{question}:{heard.user}", heard.errand("reject", question=question))
     else:
         desk.send(f"thanks:{question}:{heard.user}", heard.errand("thank", question=question))
 

@@ -62,6 +62,9 @@ HANDBOOK = (
     page("报销", "报销流程", "差旅费须在三十天内提交报销单。", section="差旅"),
     page("deploy", "Deploy runbook", "Deploy with **make ship**, never on Fridays if a < b && c."),
     page("salary", "Salary bands", "Band 5 earns 90,000.", readers=frozenset({"channel:C00SECRET"})),
+    page(
+        "camera", "Camera", "The shutter is on the right.", image=ImageRef("fake:shutter", caption="Shutter")
+    ),
     page("codes", "Error codes", "KB-3102 means that the disk is full."),
 )
 WORDS = {
@@ -70,6 +73,7 @@ WORDS = {
     "报销": ("报销", "差旅"),
     "deploy": ("deploy", "ship"),
     "salary": ("salary", "band"),
+    "camera": ("shutter", "快门"),
     "codes": ("kb-3102",),
 }
 
@@ -114,9 +118,16 @@ class FakeRewriter:
         )
 
 
+@dataclass(frozen=True)
 class NoCache:
+    redis: Redis
+
     def answer(self, query: Query, make: Callable[[], Answer]) -> Answer:
         return make()
+
+    def reject(self, team: str, question_id: str) -> bool:
+        self.redis.sadd("seen:rejected", question_id)
+        return False
 
 
 @dataclass(frozen=True)
@@ -136,8 +147,10 @@ class FakeRoad:
             return Answer("", Outcome.NOT_FOUND, language=query.language, nearest=HANDBOOK[:1])
         hidden = [p for p in find(query.text, query.scope.private) if p not in found]
         text = " ".join(f"{p.text} [{n}]" for n, p in enumerate(found, 1))
+        images = tuple(p.image for p in found if p.image)
         return self._say(
-            replace(answered(text, found, query.language), more_in_private=bool(hidden)), on_text
+            replace(answered(text, found, query.language), more_in_private=bool(hidden), images=images),
+            on_text,
         )
 
     def _say(self, answer: Answer, on_text: OnText) -> Answer:
@@ -182,7 +195,7 @@ class FakeObjects:
         return ImageRef(f"fake:{len(data)}", mime)
 
     def get(self, ref: ImageRef) -> bytes:
-        return b""
+        return b"\x89PNG\r\n\x1a\n"
 
 
 @dataclass(frozen=True)
@@ -224,7 +237,7 @@ def open_fake_house(settings: Settings) -> FakeHouse:
     redis = Redis.from_url(settings.redis_url)
     road = FakeRoad(redis)
     parts = Parts(
-        FakeMemory(redis), FakeRouter(), FakeRewriter(redis), NoCache(), {RouteName.DOCUMENTS: road}
+        FakeMemory(redis), FakeRouter(), FakeRewriter(redis), NoCache(redis), {RouteName.DOCUMENTS: road}
     )
     return FakeHouse(parts, redis, open_database(settings.database_url), FakeObjects())
 

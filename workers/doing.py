@@ -11,11 +11,12 @@ from workers.handoff import hand_off, resolve, save_knowledge
 from workers.home import press_home, publish_home, suggest_prompts
 from workers.knowledge import change_settings, do_command
 from workers.lifecycle import forget_team, question_deleted
-from workers.sharing import answer_privately, share, thank
+from workers.sharing import answer_privately, reject, share, thank
 
 DOING: dict[str, Callable[[Bench, Errand], None]] = {
     "question_deleted": question_deleted,
     "thank": thank,
+    "reject": reject,
     "answer_privately": answer_privately,
     "share": share,
     "hand_off": hand_off,

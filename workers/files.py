@@ -35,6 +35,15 @@ class Looked:
     notes: tuple[tuple[str, str], ...] = ()
 
 
+@dataclass(frozen=True)
+class Picture:
+    """A picture of the knowledge, to be shown with an answer."""
+
+    data: bytes
+    name: str
+    title: str
+
+
 def look_at(files: Sequence[FileNote], slack: Slack, fetch: Fetch, objects: ObjectStore) -> Looked:
     """Fetch the pictures among `files`. Raises Transient."""
     images: list[ImageRef] = []

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workers.blocks import Message, notice
+from workers.files import Picture
 from workers.inbox import Incoming
 from workers.slack import Refused, Slack
 from workers.stream import Stream
@@ -42,6 +43,9 @@ class PrivateReply:
 
     def deliver(self, messages: Sequence[Message], stream: Stream) -> None:
         self.post(messages)
+
+    def show(self, pictures: Sequence[Picture]) -> None:
+        """Nothing: Slack has no files for one person's eyes."""
 
     def stop(self, text: str) -> None:
         self.post([notice(text)])

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from retrieval.errors import Permanent, Transient
 from storage.answers import Answers, State
 from workers.blocks import Message, notice
+from workers.files import Picture
 from workers.inbox import Incoming
 from workers.slack import Refused, Slack
 from workers.stream import Stream
@@ -28,6 +29,7 @@ class Reply(Protocol):
     def tell(self, stream: Stream) -> Callable[[str, dict[str, Any]], None]: ...
     def post(self, messages: Sequence[Message]) -> None: ...
     def deliver(self, messages: Sequence[Message], stream: Stream) -> None: ...
+    def show(self, pictures: Sequence[Picture]) -> None: ...
     def stop(self, text: str) -> None: ...
 
 
@@ -41,6 +43,7 @@ class ThreadReply:
 
     def status(self, key: str) -> None:
         """Show what is happening. Where Slack has no status for the place, post a message to be replaced."""
+        self._session("processing")
         try:
             self._set_status(key, {})
         except Refused:
@@ -67,14 +70,26 @@ class ThreadReply:
 
     def stop(self, text: str) -> None:
         """The asker pressed stop: what is shown stays, and where nothing is, say so."""
+        self._session("active")
         row = self.answers.find(self.incoming.id)
         if row is None or not row.ts:
             self.post([notice(text)])
+
+    def show(self, pictures: Sequence[Picture]) -> None:
+        """Put pictures below the answer."""
+        if pictures:
+            self.slack(
+                "files_upload_v2",
+                channel=self.incoming.channel,
+                thread_ts=self.incoming.thread,
+                file_uploads=[{"content": p.data, "filename": p.name, "title": p.title} for p in pictures],
+            )
 
     def deliver(self, messages: Sequence[Message], stream: Stream) -> None:
         """End a stream as the reply where its text is what the reply says, else set it right by edits."""
         if not stream.ts or not stream.finish(messages[0], self._metadata(0)) or len(messages) > 1:
             self.post(messages)
+        self._session("active")
 
     def post(self, messages: Sequence[Message]) -> None:
         """Make these messages the reply: edit what is there, post what is missing, delete the rest."""
@@ -85,6 +100,17 @@ class ThreadReply:
         for ts in there[len(messages) :]:
             self._delete(ts)
         self._save(there[: len(messages)])
+
+    def _session(self, status: str) -> None:
+        """In direct messages the agent's session shows Slack's own stop button while it is processing."""
+        if self.incoming.kind == "im":
+            with suppress(Permanent, Transient):
+                self.slack(
+                    "agents_sessions_setStatus",
+                    channel_id=self.incoming.channel,
+                    thread_ts=self.incoming.thread,
+                    status=status,
+                )
 
     def _set_status(self, key: str, values: dict[str, Any]) -> None:
         self.slack(

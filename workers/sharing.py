@@ -24,6 +24,11 @@ def thank(bench: Bench, errand: Errand) -> None:
     )
 
 
+def reject(bench: Bench, errand: Errand) -> None:
+    """An answer that somebody found unhelpful is not shown again from the cache."""
+    bench.house.parts.cache.reject(bench.house.tenant(errand.team), errand.arg("question"))
+
+
 def answer_privately(bench: Bench, errand: Errand) -> None:
     """Answer a question again for whoever pressed, from all that they may read."""
     row = bench.answers.find(errand.arg("question"))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlparse
 
 import httpx
@@ -29,7 +30,7 @@ def installed() -> Iterator[Office]:
     back = "http://127.0.0.1/slack/oauth_redirect"
     app = replace(App.from_manifest(yaml.safe_load(MANIFEST.read_text())), redirect_urls=(back,))
     world = SlackWorld(Workspace(app=app))
-    variables = {
+    variables: dict[str, Any] = {
         "SLACK_BOT_TOKEN": "",
         "SLACK_CLIENT_ID": app.client_id,
         "SLACK_CLIENT_SECRET": app.client_secret,

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.conversations.talk import ask, chat
-from tests.office import Office
+from tests.office import Office, until
 
 pytestmark = pytest.mark.live
 
@@ -159,3 +159,9 @@ def test_no_links_unfold(office: Office) -> None:
 def test_a_group_conversation(office: Office) -> None:
     group = office.world.group_dm("alice", "bob")
     ask(office, "alice", group, "how many vacation days?").bot_says("25 days")
+
+
+def test_the_picture_of_a_cited_page_is_shown(office: Office) -> None:
+    thread = ask(office, "chenwei", "eng", "快门按钮在哪里？")
+    thread.bot_says("on the right")
+    until(lambda: [m for m in office.world.messages("eng", thread.ts) if m.get("files")])

@@ -33,6 +33,7 @@ def test_a_bad_vote_asks_why(office: Office) -> None:
     whispered(office, "chenwei", "谢谢")
     (vote,) = Feedback(office.database()).of(question_of(said))
     assert (vote.vote, vote.reason, vote.comment) == (-1, "outdated", "现在是四十天")
+    assert office.redis.sismember("seen:rejected", question_of(said))
 
 
 def test_a_changed_mind_is_one_vote(office: Office) -> None:
