@@ -67,9 +67,10 @@ class WebSource:
         return self._document(listing, address, found.data, found.mime, found.charset)
 
     def _document(self, listing: Listing, address: str, data: bytes, mime: str, charset: str) -> Document:
-        # Addresses seldom end in a suffix that tells the format.
+        # Addresses seldom end in a suffix that tells the format, and `.php` tells a wrong one.
         path = urlsplit(address).path
-        name = path if known_suffix(path) else f"page{mimetypes.guess_extension(mime) or '.html'}"
+        named = Path(path).suffix and known_suffix(path) and "html" not in mime
+        name = path if named else f"page{mimetypes.guess_extension(mime) or '.html'}"
         return self._files.document(listing, data, url=address, declared=charset, name=name)
 
     def _mapped(self, first: Fetched) -> Iterator[Listing]:

@@ -11,6 +11,7 @@ from retrieval.index.parse import Limits, parse
 from tests.retrieval.index.parse import make
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 600
+LOCKED = OLE + "EncryptedPackage".encode("utf-16-le")
 PDF = make.pdf([("Hello", 11, False)])
 
 
@@ -23,7 +24,9 @@ PDF = make.pdf([("Hello", 11, False)])
         (b"%PDF-1.7\nnothing more", "a.pdf", "no readable PDF"),
         (PDF[: len(PDF) // 3], "a.pdf", "no readable PDF|no text"),
         (make.pdf([("Secret", 11, False)], password="x"), "a.pdf", "locked by a password"),
-        (OLE, "a.docx", "locked by a password"),
+        (LOCKED, "a.docx", "locked by a password"),
+        (LOCKED, "a.xlsx", "locked by a password"),
+        (OLE, "a.doc", "no readable old Office file|extra office97"),
         (b"PK\x03\x04 cut off", "a.docx", "damaged or cut off"),
         (make.zipped(a__txt=b"x"), "a.docx", "no Word document"),
         (make.docx("<w:p>"), "a.docx", "damaged"),
