@@ -90,7 +90,7 @@ def fit(features: Any, truth: Any, ridge: float = 1.0) -> tuple[Any, float]:
     beta = cast(Any, np.zeros(scaled.shape[1]))
     for _ in range(30):
         p = _sigmoid(scaled @ beta)
-        curvature = cast(Any, scaled.T @ (scaled * (weight * p * (1 - p))[:, None]) + penalty)
+        curvature: Any = scaled.T @ (scaled * (weight * p * (1 - p))[:, None]) + penalty
         step = cast(Any, np.linalg.solve(curvature, scaled.T @ (weight * (truth - p)) - penalty @ beta))
         beta = beta + step
     weights = beta[:-1] / spread
