@@ -34,9 +34,11 @@ MANIFEST = ROOT / "bot" / "manifest.yaml"
 class Office:
     """Starts on entering; `world` is Slack, `letters` sends Slack's requests by hand."""
 
-    def __init__(self, world: SlackWorld | None = None, workers: int = 2, **variables: str) -> None:
+    def __init__(
+        self, world: SlackWorld | None = None, workers: int = 2, mode: str = "http", **variables: str
+    ) -> None:
         self.world = world or SlackWorld(manifested(), retry_delays=(0.1, 0.5, 1.0))
-        self._workers, self._variables = workers, variables
+        self._workers, self._mode, self._variables = workers, mode, variables
 
     def __enter__(self) -> Self:
         self.home = Path(tempfile.mkdtemp(prefix="office-"))
@@ -48,7 +50,8 @@ class Office:
         self.start_redis()
         self.start_worker()
         self.start_web()
-        self.world.connect(f"{self.url}/slack/events")
+        if self._mode == "http":
+            self.world.connect(f"{self.url}/slack/events")
         return self
 
     def __exit__(
@@ -84,6 +87,10 @@ class Office:
         until(lambda: b"ready" in (self.home / "worker.log").read_bytes()[-4000:], 30)
 
     def start_web(self) -> None:
+        if self._mode == "socket":
+            self.web = self._run("web", [sys.executable, "-m", "bot.socket"])
+            until(self._web_answers, 40)
+            return
         gunicorn = [str(BIN / "gunicorn"), "--bind", f"127.0.0.1:{self.port}", "--no-control-socket"]
         self.web = self._run(
             "web",
@@ -120,6 +127,7 @@ class Office:
             "REDIS_URL": self.redis_url,
             "DATABASE_URL": self.database_url,
             "SLACK_API_URL": f"{self.world.url}/api/",
+            "PORT": str(self.port),
             "SLACK_BOT_TOKEN": app.bot_token,
             "SLACK_SIGNING_SECRET": app.signing_secret,
             **self._variables,

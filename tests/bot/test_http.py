@@ -148,6 +148,20 @@ def test_without_redis_slack_gets_a_500_and_its_retry_is_answered(office: Office
     assert len(settled(office, root)) == 1
 
 
+def test_what_was_taken_survives_a_restart_of_the_web_process(office: Office, root: str) -> None:
+    """A replay long after is known, and a button may reach a process that never saw its message."""
+    event = mention(QUESTION, ts(), thread_ts=root)
+    office.letters.event(event)
+    settled(office, root)
+    end(office.web)
+    office.start_web()
+    assert office.letters.event(event, "EvReplay").status_code == 200
+    assert len(settled(office, root)) == 1
+    said = office.world.replies("eng", root)[0]
+    assert office.world.click("bob", ("eng", said["ts"]), "feedback", "positive").accepted
+    until(lambda: office.world.ephemerals)
+
+
 def test_a_worker_killed_in_mid_answer_loses_nothing(office: Office, root: str) -> None:
     office.redis.set("fake:delay", "3")
     office.letters.event(mention(QUESTION, ts(), thread_ts=root))
