@@ -13,7 +13,9 @@ from bot.commands import (
     demo,
     doctor,
     down,
+    graph,
     index,
+    reindex,
     replay,
     status,
     trace,
@@ -32,11 +34,13 @@ for _command in (
     down.down,
     demo.demo,
     index.index,
+    reindex.reindex,
     ask.ask,
     status.status,
     trace.trace,
     doctor.doctor,
     console.console,
+    graph.graph,
     replay.replay,
 ):
     app.command()(_command)
@@ -53,6 +57,17 @@ def evaluate(context: typer.Context) -> None:
     from evals.cli import app as evaluations
 
     evaluations(args=context.args, prog_name="teamlore eval")
+
+
+@app.command(
+    "train",
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []},
+)
+def train(context: typer.Context) -> None:
+    """Learn from a team's corrections; see `teamlore train --help`."""
+    from evals.train import app as training
+
+    training(args=context.args, prog_name="teamlore train")
 
 
 def main() -> None:

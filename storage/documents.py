@@ -140,6 +140,12 @@ class Ledger:
             for document_id in ids:
                 session.execute(_one(update(DocumentRow), team, document_id).values(attempts=0))
 
+    def expire(self, team: str, source: str) -> None:
+        """Have every document of a source indexed again by the next run, parked ones too."""
+        with self.database.session() as session:
+            all_of_it = update(DocumentRow).where(DocumentRow.team == team, DocumentRow.source == source)
+            session.execute(all_of_it.values(recipe=""))
+
     def drop(self, team: str, document_id: str) -> None:
         with self.database.session() as session:
             session.execute(_one(delete(DocumentRow), team, document_id))

@@ -11,7 +11,8 @@ from multimodal.ocr import choose_ocr
 from multimodal.see import Eyes, no_description, see_nothing
 from retrieval.errors import Permanent
 from retrieval.index.counts import Counts
-from retrieval.index.recipe import plain_recipe
+from retrieval.index.recipe import Recipe, recipe_of
+from retrieval.index.reindex import reindex
 from retrieval.index.sync import Progress, forget_source, sync
 from retrieval.ports import See, Source
 from retrieval.sources.config import read_sources
@@ -68,9 +69,20 @@ class Catalog:
 
     def sync(self, tenant: str, name: str, progress: Progress) -> Counts:
         """Make the index equal to a source. Raises Permanent for an unknown one, Transient when it runs."""
-        stores, recipe = self.stores, plain_recipe(self.stores.embedder.name)
+        stores, recipe = self.stores, self._recipe(tenant, name)
         source = self._open(tenant, name)
         return sync(source, tenant, stores.shelves, stores.ledger, recipe, progress=progress)
+
+    def reindex(self, tenant: str, progress: Progress) -> Counts:
+        """Index everything again and let the index that was filled answer. Raises as `sync` does."""
+        stores = self.stores
+        names = [*self.specs(tenant), note_source.NAME]
+        pairs = [(self._open(tenant, name), self._recipe(tenant, name)) for name in names]
+        return reindex(pairs, tenant, stores.shelves, stores.ledger, stores.index.promote, progress=progress)
+
+    def _recipe(self, tenant: str, name: str) -> Recipe:
+        spec = self.specs(tenant).get(name)
+        return recipe_of(self.stores.embedder, spec.chunking if spec else "auto")
 
     def _open(self, tenant: str, name: str) -> Source:
         if name == note_source.NAME:

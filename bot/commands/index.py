@@ -41,19 +41,20 @@ def index_all(house: House, paths: list[Path], readers: frozenset[str]) -> Count
 
     total = Counts()
     for path in paths:
-        with _bar(path) as progress:
+        with bar(f"Reading {path.name}") as progress:
             total += house.index_folder(path.resolve(), readers, progress)
     return total
 
 
 @contextmanager
-def _bar(path: Path) -> Generator[Progress]:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+def bar(title: str) -> Generator[Progress]:
+    """A bar of documents done, with the time that the rest will take."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, TextColumn("[dim]{task.fields[what]}"), console=aside()) as bars:
-        bar = bars.add_task(f"Reading {path.name}", total=None, what="")
-        yield lambda done, total, what: bars.update(bar, completed=done, total=total, what=what[-40:])
+        task = bars.add_task(title, total=None, what="")
+        yield lambda done, total, what: bars.update(task, completed=done, total=total, what=what[-40:])
 
 
 def draw(counts: Counts) -> Group:

@@ -1,0 +1,38 @@
+"""Fills a new index with everything, beside the one that answers meanwhile, and switches when it is full."""
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import add
+
+from retrieval.index.counts import Counts
+from retrieval.index.recipe import Recipe
+from retrieval.index.sync import Progress, Shelves, silence, sync
+from retrieval.ports import Source
+from storage.documents import Ledger
+
+
+def reindex(
+    sources: Sequence[tuple[Source, Recipe]],
+    team: str,
+    shelves: Shelves,
+    ledger: Ledger,
+    promote: Callable[[], None],
+    *,
+    progress: Progress = silence,
+) -> Counts:
+    """Index every document of all sources again, then call `promote`.
+
+    Safe to interrupt: nothing is promoted then. With another recipe the next call goes on with what is left;
+    with the same one it begins anew, which costs no embedding of what was embedded.
+    Raises what `sync` raises.
+    """
+    if not any(_is_stale(source, recipe, team, ledger) for source, recipe in sources):
+        for source, _ in sources:
+            ledger.expire(team, source.name)
+    counts = [sync(source, team, shelves, ledger, recipe, progress=progress) for source, recipe in sources]
+    promote()
+    return reduce(add, counts, Counts())
+
+
+def _is_stale(source: Source, recipe: Recipe, team: str, ledger: Ledger) -> bool:
+    return any(entry.recipe != recipe.name for entry in ledger.entries(team, source.name).values())
