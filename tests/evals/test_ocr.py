@@ -38,7 +38,7 @@ def test_a_picture_without_text_errs_by_saying_any() -> None:
 
 def test_readers_are_measured_side_by_side() -> None:
     pictures = [Sample("one", b"", ("ab",)), Sample("two", b"", ("abcd",))]
-    found = measure(pictures, {"good": lambda _: "ab", "bad": str}, lambda *_: None)
+    found = measure(pictures, {"good": lambda _: "ab", "bad": lambda _: ""}, lambda *_: None)
     assert found["pictures"] == 2
     assert found["figures"]["good"] == {"mean": 0.25, "median": 0.25}
     assert found["figures"]["bad"]["mean"] == 1
