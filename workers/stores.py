@@ -8,11 +8,13 @@ from weaviate import WeaviateClient
 from multimodal.album import Album
 from multimodal.objects import FsspecObjects
 from retrieval.graph.keeper import NameKeeper
+from retrieval.graph.summaries import SummaryKeeper
 from retrieval.index.sync import Shelves
 from retrieval.ports import Embedder, ObjectStore
 from retrieval.providers.weaviate_store import WeaviateIndex, connect
 from retrieval.tables.shelf import Shelf
 from storage.base import Database, open_database
+from storage.communities import Communities
 from storage.documents import Ledger
 from storage.migrate import upgrade
 from storage.names import Names
@@ -36,6 +38,7 @@ class Stores:
     index: WeaviateIndex
     shelf: Shelf
     names: Names
+    communities: Communities
     objects: ObjectStore
     album: Album
     ledger: Ledger
@@ -43,7 +46,8 @@ class Stores:
     @property
     def shelves(self) -> Shelves:
         """Where a document goes."""
-        return Shelves(self.index, (self.shelf, NameKeeper(self.names), self.album))
+        summaries = SummaryKeeper(self.communities, self.index)
+        return Shelves(self.index, (self.shelf, NameKeeper(self.names), self.album, summaries))
 
     def close(self) -> None:
         """End the connections."""
@@ -69,6 +73,7 @@ def open_stores(settings: Settings) -> Stores:
         index=WeaviateIndex(client, embedder, settings.config.retrieval),
         shelf=Shelf(Sheets(database)),
         names=Names(database),
+        communities=Communities(database),
         objects=objects,
         album=Album(Pictures(database), objects),
         ledger=Ledger(database),

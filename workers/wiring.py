@@ -5,7 +5,10 @@ from pathlib import Path
 
 from redis import Redis
 
+from retrieval.graph.build import build_summaries
+from retrieval.graph.summaries import WrittenSummary, quote_summary
 from retrieval.index.counts import Counts
+from retrieval.index.recipe import plain_recipe
 from retrieval.index.sync import Progress, silence
 from retrieval.pipeline import Parts
 from retrieval.ports import ObjectStore
@@ -13,6 +16,7 @@ from retrieval.types import PUBLIC
 from storage.base import Database
 from workers.catalog import HOME_TENANT, Catalog
 from workers.channel_source import Channels
+from workers.choices import choose_llm
 from workers.installations import open_installations
 from workers.limits import LimitedSlack, Limits
 from workers.parts import make_parts
@@ -70,6 +74,19 @@ class House:
     def sync(self, team: str, source: str, progress: Progress = silence) -> Counts:
         """Make the index equal to a source. Raises Permanent for an unknown one, Transient when it runs."""
         return self.catalog.sync(team, source, progress)
+
+    def summarise(self, team: str) -> int:
+        """Make the summaries of a tenant's communities equal to its knowledge; how many there are."""
+        stores, llm = self.stores, choose_llm(self.settings)
+        return build_summaries(
+            team,
+            stores.index.everything(team),
+            stores.names,
+            stores.communities,
+            stores.index,
+            plain_recipe(stores.embedder.name).passages,
+            WrittenSummary(llm) if llm else quote_summary,
+        )
 
     def index_folder(
         self, path: Path, readers: frozenset[str] = frozenset({PUBLIC}), progress: Progress = silence

@@ -3,7 +3,7 @@
 Every read carries the permission of its scope as a filter inside the search.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -169,6 +169,12 @@ class WeaviateIndex:
             return 0
         with failures("counting"):
             return self._tenant(team).aggregate.over_all(total_count=True).total_count or 0
+
+    def everything(self, team: str) -> Iterator[Passage]:
+        """Every passage of a team, whoever may read it: for work offline, never for an answer."""
+        with failures("reading every passage"):
+            rows = self._tenant(team).iterator(return_properties=_RETURNED) if self._known(team) else ()
+            yield from (from_row(row.properties) for row in rows)
 
     def _create(self) -> None:
         collections, alias = self._client.collections, self._client.alias

@@ -14,6 +14,7 @@ from retrieval.index.sync import silence
 from retrieval.tables.shelf import Shelf
 from retrieval.types import Passage
 from storage.base import Base, open_database
+from storage.communities import Communities
 from storage.documents import Ledger
 from storage.names import Names
 from storage.pictures import Pictures
@@ -57,6 +58,7 @@ def catalog(tmp_path: Path) -> Catalog:
         embedder=FakeEmbedder(),
         shelf=Shelf(Sheets(database)),
         names=Names(database),
+        communities=Communities(database),
         objects=objects,
         album=Album(Pictures(database), objects),
         ledger=Ledger(database),
