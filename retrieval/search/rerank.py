@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from retrieval.errors import Permanent, Transient
 from retrieval.ports import Reranker
+from retrieval.search.codes import impostors_last
 from retrieval.search.fuse import stamp
 from retrieval.tracing import degraded, traced
 from retrieval.types import Hit, Passage, Query
@@ -18,17 +19,19 @@ def rerank(
     A reranker may carry `trust`, the share of its score in the final one; the rest is the fused score's.
     """
     if reranker is None or not hits:
-        return list(hits[:limit])
+        return impostors_last(query.text, hits)[:limit]
     try:
         scores = reranker.score(query.text, [passage_text(hit.passage) for hit in hits])
     except (Transient, Permanent):
         degraded("rerank")
-        return list(hits[:limit])
+        return impostors_last(query.text, hits)[:limit]
     relevant = [(hit, score) for hit, score in zip(hits, scores, strict=True) if score >= floor]
     trust = float(getattr(reranker, "trust", 1.0))
     mixed = [(hit, trust * score + (1 - trust) * hit.score) for hit, score in relevant]
     order = sorted(mixed, key=lambda pair: -pair[1])
-    return [stamp(hit, "reranked", rank, score) for rank, (hit, score) in enumerate(order, 1)][:limit]
+    scored = {hit.passage.id: score for hit, score in order}
+    ranked = impostors_last(query.text, [hit for hit, _ in order])[:limit]
+    return [stamp(hit, "reranked", rank, scored[hit.passage.id]) for rank, hit in enumerate(ranked, 1)]
 
 
 def passage_text(passage: Passage) -> str:
