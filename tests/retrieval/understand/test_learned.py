@@ -80,10 +80,11 @@ def test_a_wrong_line_of_ones_own_is_named(tmp_path: Path) -> None:
 
 def test_probabilities_are_higher_for_what_is_clear() -> None:
     texts = [f"apple pie {n}" for n in range(20)] + [f"river boat {n}" for n in range(20)]
-    labels = ["food"] * 20 + ["water"] * 20
+    texts += ["apple boat pie", "apple boat river", "river pie apple", "river pie boat"]
+    labels = ["food"] * 20 + ["water"] * 20 + ["food", "water"] * 2
     embedder = Letters()
     learned = learn(embedder.embed_queries(texts), texts, labels)
-    clear, mixed = "apple pie 7", "apple boat river pie"
+    clear, mixed = "apple pie 7", "apple river pie boat"
     label, sure, like = learned.classify(embedder.embed_queries([clear])[0], clear)
     assert (label, like) == ("food", True)
     assert sure > learned.classify(embedder.embed_queries([mixed])[0], mixed)[1]
