@@ -17,6 +17,7 @@ from retrieval.types import Answer, Check, Hit, Query, Question, Route, Turn
 P = ParamSpec("P")
 R = TypeVar("R")
 _tracer = trace.get_tracer("teamlore")
+_MOST_HITS = 20
 
 
 def traced(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -115,7 +116,7 @@ def describe(value: object) -> Mapping[str, Any]:
 
 def _describe_all(values: list[object]) -> Mapping[str, Any]:
     found: dict[str, Any] = {
-        "hits": [_hit(value) for value in values if isinstance(value, Hit)],
+        "hits": [_hit(value) for value in values[:_MOST_HITS] if isinstance(value, Hit)],
         "turns": [[value.role, value.text] for value in values if isinstance(value, Turn)],
         "checks": [_check(value) for value in values if isinstance(value, Check)],
     }

@@ -182,24 +182,27 @@ def _span_row(span: ReadableSpan, redact: Redactor) -> SpanRow:
         started_ns=started,
         ms=(ended - started) / 1e6,
         error="" if span.status.is_ok else span.status.description or "error",
-        attributes=redact.all_in(_decoded(span.attributes or {})),
+        attributes=_decoded(span.attributes or {}, redact),
         events=[{"name": event.name, **redact.all_in(dict(event.attributes or {}))} for event in span.events],
     )
 
 
-def _decoded(attributes: Mapping[str, Any]) -> dict[str, Any]:
+def _decoded(attributes: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:
+    """Attributes as they were before retrieval/tracing.py made them plain, redacted while still one text."""
     plain = {key.removeprefix("teamlore."): value for key, value in attributes.items()}
-    return {key: value if key in _PROSE else _value(value) for key, value in plain.items()}
+    return {key: _value(value, redact, prose=key in _PROSE) for key, value in plain.items()}
 
 
-def _value(value: Any) -> Any:
-    """What retrieval/tracing.py wrote as JSON, as it was."""
-    if isinstance(value, str) and value[:1] in ("[", "{"):
-        try:
-            return json.loads(value)
-        except ValueError:
-            return value
-    return list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value
+def _value(value: Any, redact: Redactor, *, prose: bool) -> Any:
+    if not isinstance(value, str):
+        return list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value
+    clean = redact(value)
+    if prose or value[:1] not in ("[", "{"):
+        return clean
+    try:
+        return json.loads(clean)
+    except ValueError:
+        return clean
 
 
 def _trace_row(question: SpanRow, steps: Sequence[SpanRow]) -> TraceRow:

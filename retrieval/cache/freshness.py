@@ -1,4 +1,4 @@
-"""Whether an answer still stands: its passages are as they were, and a search would find nothing else.
+"""Whether an answer still stands: its passages are as they were, and a search would find no others.
 
 Asked at every hit instead of told at every change, so that no change is missed, whoever made it: a new
 passage near the question, a document deleted, a permission withdrawn.
@@ -29,10 +29,13 @@ class Freshness:
         return _fingerprint([hit.passage for hit in found])
 
     def stands(self, answer: Answer, query: Query) -> bool:
-        """Whether every passage that the answer cites is there and says what it said."""
-        cited = {citation.passage.id: citation.passage for citation in answer.citations}
-        now = {passage.id: passage for passage in self._library.fetch(list(cited), query.scope)}
-        return all(id in now and _said(now[id]) == _said(passage) for id, passage in cited.items())
+        """Whether every passage that the answer cites is there in the version that it cites.
+
+        Versions, not texts: an answer keeps of a passage only the sentences that it needed.
+        """
+        cited = {citation.passage.id: citation.passage.version for citation in answer.citations}
+        now = {passage.id: passage.version for passage in self._library.fetch(list(cited), query.scope)}
+        return all(now.get(id) == version for id, version in cited.items())
 
 
 def _fingerprint(passages: Sequence[Passage]) -> str:

@@ -150,11 +150,12 @@ def test_another_team_reader_language_or_route_never_sees_it(world: World, chang
     "passages",
     [
         [],
+        [replace(LEAVE, version="v2")],
         [replace(LEAVE, text="30 days a year.")],
         [replace(LEAVE, readers=frozenset({"group:hr"}))],
         [LEAVE, Passage("new#1", "new", "v1", "From May on, 30 days.", "Change of leave")],
     ],
-    ids=["deleted", "changed", "no longer readable", "a new one near it"],
+    ids=["deleted", "of a new version", "changed", "no longer readable", "a new one near it"],
 )
 def test_an_answer_dies_with_what_it_stands_on(world: World, passages: list[Passage]) -> None:
     world.ask(ask(team="a4"))
