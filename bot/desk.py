@@ -56,9 +56,6 @@ class Desk:
         with Claims(self.redis).take(incoming.id) as first:
             if first:
                 self._queue(incoming)
-                if incoming.surface == "message" and not incoming.unsure:
-                    line = Line(incoming.ts, incoming.user, incoming.text, asked=True, bot=incoming.by_bot)
-                    self.threads.note(incoming.team, incoming.channel, incoming.thread, line)
             return first
 
     def revise(self, incoming: Incoming) -> None:
@@ -98,8 +95,13 @@ class Desk:
         mark_stale(self.redis, team, source)
 
     def _queue(self, incoming: Incoming) -> None:
-        kept = self.inbox.keep(incoming)
-        self.queue.answer(kept.team, kept.channel, kept.ts)
+        line = Line(incoming.ts, incoming.user, incoming.text, asked=True, bot=incoming.by_bot)
+        with self.redis.pipeline(transaction=False) as pipe:  # pyright: ignore[reportUnknownMemberType]
+            Inbox(pipe).keep(incoming)
+            if incoming.surface == "message" and not incoming.unsure:
+                Threads(pipe).note(incoming.team, incoming.channel, incoming.thread, line)
+            pipe.execute()
+        self.queue.answer(incoming.team, incoming.channel, incoming.ts)
 
 
 def as_question(said: Said, unsure: bool = False) -> Incoming:

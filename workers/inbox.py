@@ -74,7 +74,7 @@ class Incoming:
 
 @dataclass(frozen=True)
 class Inbox:
-    """Raises redis.RedisError."""
+    """Raises redis.RedisError. On a pipeline, what is kept goes out when that is executed."""
 
     redis: Redis
     now: Callable[[], float] = time.time
@@ -82,10 +82,8 @@ class Inbox:
     def keep(self, incoming: Incoming) -> Incoming:
         """Save a question and list it as open."""
         kept = replace(incoming, came_at=incoming.came_at or self.now())
-        with self.redis.pipeline(transaction=False) as pipe:
-            pipe.set(_key(kept.id), kept.dump(), ex=KEPT_SECONDS)
-            pipe.zadd(_OPEN, {kept.id: kept.came_at})
-            pipe.execute()
+        self.redis.set(_key(kept.id), kept.dump(), ex=KEPT_SECONDS)
+        self.redis.zadd(_OPEN, {kept.id: kept.came_at})
         return kept
 
     def load(self, id: str) -> Incoming | None:

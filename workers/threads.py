@@ -36,7 +36,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Threads:
-    """Raises redis.RedisError."""
+    """Raises redis.RedisError. On a pipeline, what is noted goes out when that is executed."""
 
     redis: Redis
 
@@ -47,11 +47,9 @@ class Threads:
     def note(self, team: str, channel: str, thread: str, line: Line) -> None:
         """Keep a message; the first one joins the thread."""
         key = _key(team, channel, thread)
-        with self.redis.pipeline(transaction=False) as pipe:
-            pipe.rpush(key, json.dumps(asdict(line), ensure_ascii=False))
-            pipe.ltrim(key, -MOST_LINES, -1)
-            pipe.expire(key, KEPT_SECONDS)
-            pipe.execute()
+        self.redis.rpush(key, json.dumps(asdict(line), ensure_ascii=False))
+        self.redis.ltrim(key, -MOST_LINES, -1)
+        self.redis.expire(key, KEPT_SECONDS)
 
     def lines(self, team: str, channel: str, thread: str) -> list[Line]:
         """What was said, oldest first, one line a message."""
