@@ -19,6 +19,7 @@ from bot.commands import (
     replay,
     status,
     trace,
+    traces,
     up,
 )
 
@@ -46,6 +47,7 @@ for _command in (
     app.command()(_command)
 app.add_typer(cache.app, name="cache")
 app.add_typer(badcase.app, name="badcase")
+app.add_typer(traces.app, name="traces")
 
 
 @app.command(

@@ -59,7 +59,7 @@ def start_telemetry(
     provider = TracerProvider(resource=Resource({"service.name": "teamlore", "service.instance.id": process}))
     for listener in listeners:
         provider.add_span_processor(listener)
-    provider.add_span_processor(_batched(TraceLog(database, clean)))
+    provider.add_span_processor(_batched(TraceLog(database, clean, settings.trace_days)))
     if settings.otlp_endpoint:
         provider.add_span_processor(_batched(Redacted(_otlp(settings.otlp_endpoint), clean)))
     trace.set_tracer_provider(provider)

@@ -6,6 +6,7 @@ transaction when its outermost span has ended, so that a list never shows half a
 
 import json
 import logging
+import time
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -24,6 +25,7 @@ from workers.redact import Redactor
 
 QUESTION = "question"
 _OPEN_TRACES = 1000
+_DAY_S = 86_400
 _PROSE = {"question", "answer"}  # people may well type "[1]"
 _log = logging.getLogger(__name__)
 
@@ -72,10 +74,15 @@ class Trace:
 
 @dataclass
 class TraceLog(SpanExporter):
-    """Writes traces, redacted. A database that is away costs the trace, never the answer."""
+    """Writes traces, redacted. A database that is away costs the trace, never the answer.
+
+    Once a day it forgets what is older than `days`; 0 keeps all.
+    """
 
     database: Database
     redact: Redactor
+    days: int = 0
+    _tidied: float = 0.0
     _open: "OrderedDict[int, list[ReadableSpan]]" = field(
         default_factory=OrderedDict[int, list[ReadableSpan]], repr=False
     )
@@ -84,6 +91,7 @@ class TraceLog(SpanExporter):
         done = [trace for span in spans if (trace := self._take(span))]
         try:
             self._write(done)
+            self._tidy()
         except SQLAlchemyError as error:
             _log.warning("a trace was lost: %s", type(error).__name__)
             return SpanExportResult.FAILURE
@@ -104,6 +112,11 @@ class TraceLog(SpanExporter):
         if rows:
             with self.database.session() as session:
                 session.add_all(rows)
+
+    def _tidy(self) -> None:
+        if self.days and time.time() - self._tidied > _DAY_S:
+            forget_before(self.database, self.days)
+            self._tidied = time.time()
 
 
 def read_trace(database: Database, question_id: str) -> Trace | None:

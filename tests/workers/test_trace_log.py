@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from opentelemetry.sdk.trace.export import SpanExportResult
+from sqlalchemy import update
 
 from retrieval.errors import Transient
 from retrieval.pipeline import answer
@@ -13,6 +15,7 @@ from retrieval.tracing import span
 from retrieval.types import Turn
 from storage.base import Database, open_database
 from storage.tables import metadata
+from storage.traces import TraceRow
 from tests.tracing import Plain, listen, parts, question
 from workers.redact import Redactor
 from workers.trace_log import TraceLog, export_team, forget_before, forget_team, read_trace
@@ -128,3 +131,13 @@ def test_a_database_that_is_away_costs_the_trace_and_not_the_answer(
 
 def test_the_exporter_says_that_it_failed(database: Database) -> None:
     assert TraceLog(database, Redactor()).export([]) is SpanExportResult.SUCCESS
+
+
+def test_the_log_forgets_by_itself_what_is_too_old(database: Database) -> None:
+    answer(question(id="old"), parts())
+    with database.session() as session:
+        session.execute(update(TraceRow).values(started_at=datetime(2020, 1, 1, tzinfo=UTC)))
+    listen(TraceLog(database, Redactor(), days=90))
+    answer(question(id="new"), parts())
+    assert read_trace(database, "old") is None
+    assert read_trace(database, "new")
