@@ -71,6 +71,15 @@ def test_a_change_replaces_exactly_what_changed() -> None:
     assert len(desk.index.texts()) == 2
 
 
+def test_a_change_of_readers_alone_reaches_every_passage() -> None:
+    desk = Desk()
+    desk.run(PageSource({"a": page(TEXT)}))
+    closed = Page(page(TEXT).sections, frozenset({"channel:C1"}))
+    assert desk.run(PageSource({"a": closed})).documents == Tally(changed=1)
+    (passages,) = desk.index.passages.values()
+    assert {passage.readers for passage in passages} == {frozenset({"channel:C1"})}
+
+
 def test_a_removed_document_goes_before_anything_is_read() -> None:
     order: list[str] = []
 
@@ -156,6 +165,39 @@ def test_an_index_that_is_down_counts_against_no_document() -> None:
             desk.run(source)
     desk.index = MemoryIndex()
     assert desk.run(source).documents == Tally(added=1)
+
+
+class DyingIndex(MemoryIndex):
+    """Writes, and then the process is gone."""
+
+    def replace(self, team: str, document_id: str, passages: Sequence[Passage]) -> None:
+        super().replace(team, document_id, passages)
+        raise SystemExit("killed")
+
+
+def die(desk: Desk, source: PageSource) -> None:
+    living = desk.index
+    desk.index = DyingIndex(passages=living.passages)
+    with pytest.raises(SystemExit):
+        desk.run(source)
+    desk.index = living
+
+
+def test_a_document_written_when_the_run_died_and_removed_since_leaves_nothing() -> None:
+    desk = Desk()
+    die(desk, PageSource({"a": page(TEXT)}))
+    assert desk.index.texts()
+    desk.run(PageSource({}))
+    assert desk.index.texts() == []
+
+
+def test_an_edit_written_when_the_run_died_and_taken_back_since_is_undone() -> None:
+    desk, before = Desk(), PageSource({"a": page(TEXT)})
+    desk.run(before)
+    die(desk, PageSource({"a": page(TEXT.replace("Monday", "Friday"))}))
+    assert "Friday" in desk.index.texts()[0]
+    desk.run(before)
+    assert "Friday" not in desk.index.texts()[0]
 
 
 def test_another_recipe_indexes_everything_again() -> None:

@@ -13,13 +13,11 @@ from retrieval.index.sync import Shelves, sync
 from retrieval.types import PUBLIC, Passage
 from tests.retrieval.index.shelf import TEAM, MemoryIndex, Page, PageSource, memory_ledger
 
-IDS = st.sampled_from(["a.md", "b.md", "c/d.md", "c/e.md"])
-TEXTS = st.sampled_from(
-    ["Monday. " * 20, "Friday. " * 90, "报销流程。" * 40, "One line.", "See KB-3102. " * 200]
-)
+IDS = st.sampled_from(["a.md", "c/d.md"])
+TEXTS = st.sampled_from(["Monday. " * 90, "报销流程。" * 40])
 PAGES = st.builds(
     Page,
-    st.lists(st.tuples(st.sampled_from(["Intro", "Rules", "FAQ"]), TEXTS), max_size=4).map(tuple),
+    st.lists(st.tuples(st.sampled_from(["Intro", "Rules"]), TEXTS), max_size=2).map(tuple),
     st.sampled_from([frozenset({PUBLIC}), frozenset({"C1"}), frozenset({"C1", "U2"})]),
     st.sampled_from(["", "", "", "unreadable"]),
 )
@@ -58,6 +56,7 @@ class Syncing(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.pages: dict[str, Page] = {}
+        self.before: dict[str, Page] = {}
         self.index = FragileIndex()
         self.ledger = memory_ledger()
         self.recipe = plain_recipe("fake:embedder")
@@ -86,7 +85,13 @@ class Syncing(RuleBasedStateMachine):
         self.pages.pop(id, None)
         self.settled = False
 
-    @rule(fuse=st.integers(0, 4), before=st.booleans())
+    @rule()
+    def undo(self) -> None:
+        """Back to what was there at the last complete run, as when a bad edit is taken back."""
+        self.pages = dict(self.before)
+        self.settled = False
+
+    @rule(fuse=st.integers(0, 1), before=st.booleans())
     def crash(self, fuse: int, before: bool) -> None:
         self.index.fuse, self.index.before = fuse, before
         try:
@@ -98,6 +103,7 @@ class Syncing(RuleBasedStateMachine):
     @rule()
     def resume(self) -> None:
         self._sync(self.index)
+        self.before = dict(self.pages)
         self.settled = True
 
     @invariant()
@@ -117,6 +123,6 @@ class Syncing(RuleBasedStateMachine):
 
 
 Syncing.TestCase.settings = settings(
-    max_examples=15, stateful_step_count=12, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=25, stateful_step_count=14, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 TestSyncing = Syncing.TestCase
