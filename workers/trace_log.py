@@ -10,18 +10,19 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, cast
 
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 from opentelemetry.trace import INVALID_SPAN_CONTEXT, SpanContext, format_span_id, format_trace_id
-from sqlalchemy import Select, delete, select
+from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from storage.base import Base, Database
 from storage.traces import SpanRow, TraceRow
 from workers.redact import Redactor
+from workers.trace_store import as_values, forget_before
 
 QUESTION = "question"
 _OPEN_TRACES = 1000
@@ -132,49 +133,17 @@ def read_trace(database: Database, question_id: str) -> Trace | None:
     return Trace(rows[0], _tree(spans), len(rows))
 
 
-def latest(database: Database, team: str = "") -> str | None:
-    """The id of the trace begun last, of one workspace or of any."""
-    wanted = select(TraceRow.id).order_by(TraceRow.started_at.desc()).limit(1)
-    with database.session() as session:
-        return session.scalar(wanted.filter_by(team=team) if team else wanted)
-
-
 def as_dict(trace: Trace) -> dict[str, Any]:
     """A trace as JSON shows it: the question's row, and the steps with their steps inside."""
-    return {**_plain(trace.row), "attempts": trace.attempts, "steps": [asdict(step) for step in trace.steps]}
-
-
-def export_team(database: Database, team: str) -> Iterator[dict[str, Any]]:
-    """All that the trace log knows of a workspace, a JSON object a trace, oldest first."""
-    with database.session() as session:
-        for row in session.scalars(select(TraceRow).filter_by(team=team).order_by(TraceRow.started_at)):
-            yield {**_plain(row), "spans": [_plain(span) for span in session.scalars(_spans_of(row))]}
-
-
-def forget_team(database: Database, team: str) -> int:
-    """Delete a workspace's traces; returns how many there were."""
-    return _forget(database, TraceRow.team == team)
-
-
-def forget_before(database: Database, days: int) -> int:
-    """Delete traces older than `days`; returns how many there were."""
-    return _forget(database, TraceRow.started_at < datetime.now(UTC) - timedelta(days=days))
+    return {
+        **as_values(trace.row),
+        "attempts": trace.attempts,
+        "steps": [asdict(step) for step in trace.steps],
+    }
 
 
 def _context(span: ReadableSpan) -> SpanContext:
     return span.get_span_context() or INVALID_SPAN_CONTEXT
-
-
-def _spans_of(row: TraceRow) -> Select[SpanRow]:
-    return select(SpanRow).filter_by(trace=row.id).order_by(SpanRow.started_ns)
-
-
-def _forget(database: Database, condition: Any) -> int:
-    doomed = select(TraceRow.id).where(condition)
-    with database.session() as session:
-        session.execute(delete(SpanRow).where(SpanRow.trace.in_(doomed)))
-        gone = session.execute(delete(TraceRow).where(condition).returning(TraceRow.id))
-        return len(gone.all())
 
 
 def _rows(spans: Sequence[ReadableSpan], redact: Redactor) -> list[Base]:
@@ -258,8 +227,3 @@ def _step(span: SpanRow, children: tuple[Step, ...]) -> Step:
     return Step(
         span.id, span.name, span.started_ns, span.ms, span.error, span.attributes, span.events, children
     )
-
-
-def _plain(row: Base) -> dict[str, Any]:
-    values = {column.key: getattr(row, column.key) for column in row.__table__.columns}
-    return {key: value.isoformat() if isinstance(value, datetime) else value for key, value in values.items()}

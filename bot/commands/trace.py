@@ -27,7 +27,8 @@ def trace(
 
 
 def _find(database: Database, id: str) -> Trace:
-    from workers.trace_log import latest, read_trace
+    from workers.trace_log import read_trace
+    from workers.trace_store import latest
 
     wanted = latest(database) if id == "last" else id
     found = read_trace(database, wanted) if wanted else None

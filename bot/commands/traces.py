@@ -14,7 +14,7 @@ Team = Annotated[str, typer.Argument(help="The workspace; `home` where there is 
 @app.command()
 def export(team: Team = "home") -> None:
     """Print all traces, one JSON object a line, oldest first."""
-    from workers.trace_log import export_team
+    from workers.trace_store import export_team
 
     with open_sql(read_settings()) as database:
         for trace in export_team(database, team):
@@ -24,7 +24,7 @@ def export(team: Team = "home") -> None:
 @app.command()
 def forget(team: Team = "home", as_json: Json = False) -> None:
     """Delete all traces of a workspace."""
-    from workers.trace_log import forget_team
+    from workers.trace_store import forget_team
 
     with open_sql(read_settings()) as database:
         gone = forget_team(database, team)

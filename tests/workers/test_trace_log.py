@@ -18,7 +18,8 @@ from storage.tables import metadata
 from storage.traces import TraceRow
 from tests.tracing import Plain, listen, parts, question
 from workers.redact import Redactor
-from workers.trace_log import TraceLog, export_team, forget_before, forget_team, read_trace
+from workers.trace_log import TraceLog, read_trace
+from workers.trace_store import export_team, forget_before, forget_team
 
 
 @pytest.fixture
