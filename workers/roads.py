@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from multimodal.chart import ChartingRoad
 from retrieval.agent.road import AgentRoad
 from retrieval.agent.tools import graph_tool, make_toolbox
 from retrieval.graph.hops import Hops
@@ -48,7 +49,8 @@ def _live(live: LiveConfig, documents: Documents, llm: LLM | None) -> Road:
 
 
 def _tables(stores: Stores, documents: Documents, llm: LLM) -> Road:
-    return TablesRoad(documents.searcher, stores.shelf, llm, prompt("sql"), documents.compose, documents)
+    road = TablesRoad(documents.searcher, stores.shelf, llm, prompt("sql"), documents.compose, documents)
+    return ChartingRoad(road, stores.objects)
 
 
 def _agent(settings: Settings, stores: Stores, documents: Documents, steps: Hops, llm: LLM) -> Road:
