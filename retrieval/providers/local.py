@@ -45,7 +45,7 @@ class LocalEmbedder:
         self._folder = folder or model_dir(cast(Path, cache_dir))
         self._threads = threads
         self._lock = threading.Lock()
-        self._loaded: tuple[int, FastEncoder | SlowEncoder] | None = None
+        self._loaded: dict[int, FastEncoder | SlowEncoder] = {}
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """Vectors of questions, shape (len(texts), 384)."""
@@ -61,13 +61,15 @@ class LocalEmbedder:
         return encoder.token_vectors(texts, is_query=is_query) if isinstance(encoder, FastEncoder) else []
 
     def _encoder(self) -> "FastEncoder | SlowEncoder":
-        # Threads of a model do not survive a fork: a child loads its own.
+        # A model's threads do not survive a fork: a child loads its own. The parent's is kept, since taking
+        # it apart would wait for those threads for ever.
         with self._lock:
-            if self._loaded is None or self._loaded[0] != os.getpid():
+            loaded = self._loaded.get(os.getpid())
+            if loaded is None:
                 fast = (self._folder / GRAPH).exists()
-                encoder = FastEncoder(self._folder, self._threads) if fast else SlowEncoder()
-                self._loaded = (os.getpid(), encoder)
-            return self._loaded[1]
+                loaded = FastEncoder(self._folder, self._threads) if fast else SlowEncoder()
+                self._loaded[os.getpid()] = loaded
+            return loaded
 
 
 class FastEncoder:

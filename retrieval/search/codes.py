@@ -29,6 +29,11 @@ def impostors_last(question: str, hits: Sequence[Hit]) -> list[Hit]:
     return [hits[place] for place in order]
 
 
+def names_code(question: str) -> bool:
+    """Whether the question is about a code, version or address: digits with letters or signs among them."""
+    return any(not code.isdigit() for code in _codes(analyze_question(question)))
+
+
 def _codes(words: str) -> set[str]:
     """Words with a digit that are long enough to be told apart: codes, versions, numbers, years."""
     return {word for word in words.split() if len(word) >= _SHORTEST and _DIGIT.search(word)}

@@ -4,10 +4,13 @@ from collections.abc import Sequence
 
 from retrieval.errors import Permanent, Transient
 from retrieval.ports import Reranker
-from retrieval.search.codes import impostors_last
+from retrieval.search.codes import impostors_last, names_code
 from retrieval.search.fuse import stamp
 from retrieval.tracing import degraded, traced
 from retrieval.types import Hit, Passage, Query
+
+CODE_TRUST = 0.3
+"""Share of a reranker's trust for questions about a code, where the keyword leg knows best."""
 
 
 @traced("rerank")
@@ -26,7 +29,7 @@ def rerank(
         degraded("rerank")
         return impostors_last(query.text, hits)[:limit]
     relevant = [(hit, score) for hit, score in zip(hits, scores, strict=True) if score >= floor]
-    trust = float(getattr(reranker, "trust", 1.0))
+    trust = float(getattr(reranker, "trust", 1.0)) * (CODE_TRUST if names_code(query.text) else 1)
     mixed = [(hit, trust * score + (1 - trust) * hit.score) for hit, score in relevant]
     order = sorted(mixed, key=lambda pair: -pair[1])
     scored = {hit.passage.id: score for hit, score in order}

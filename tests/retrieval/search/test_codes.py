@@ -1,6 +1,6 @@
 import pytest
 
-from retrieval.search.codes import impostors_last
+from retrieval.search.codes import impostors_last, names_code
 from retrieval.types import Hit, Passage
 
 
@@ -43,3 +43,15 @@ def test_nothing_moves_when_the_code_is_nowhere() -> None:
 def test_nothing_moves_for_a_question_without_codes() -> None:
     texts = ("Section 12 of the rules", "The rules")
     assert order("What are the rules?", *texts) == list(texts)
+
+
+@pytest.mark.parametrize(
+    "question", ["What is KB-3102?", "v5.27.1 有什么新功能？", "10.85.63.12 是干什么用的？"]
+)
+def test_questions_about_codes_are_told_from_others(question: str) -> None:
+    assert names_code(question)
+
+
+@pytest.mark.parametrize("question", ["What was new in 2026?", "年假有几天？", "Is C++ used?"])
+def test_years_and_plain_words_are_no_codes(question: str) -> None:
+    assert not names_code(question)
