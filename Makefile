@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST_ARGS ?=
 EVAL_ARGS ?=
 
-.PHONY: help setup browser gallery demo up down test unit check format env-example eval eval-gate bench-ack bench-index
+.PHONY: help setup browser gallery demo up down test unit check format migration env-example eval eval-gate bench-ack bench-index bench-cache
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,6 +57,12 @@ bench-index: setup ## speed of indexing beside the embedder alone, unchanged run
 
 bench-ack: setup ## how soon 50 mentions at once are acknowledged: p50 and p99
 	@$(BIN)/python -m evals.bench_ack
+
+bench-cache: setup ## what an answer costs with tracing and without, made and from the cache
+	@$(BIN)/python -m evals.bench_tracing
+
+migration: ## write the first revision of the schema anew, after a table has changed
+	@$(BIN)/python -m storage.migrate regenerate
 
 env-example: ## write .env.example anew, after a setting has changed
 	@$(BIN)/python -m workers.env_example
