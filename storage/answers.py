@@ -120,12 +120,13 @@ class Answers:
             _replace_cited(session, row, cited)
 
     def citations(self, team: str, source: str) -> list[tuple[CitedRow, AnswerRow]]:
-        """What posted answers cite of a source, for those that are not yet marked as outdated."""
+        """What posted answers cite of a source, newest first, without those marked as outdated already."""
         wanted = (
             select(CitedRow, AnswerRow)
             .join(AnswerRow, CitedRow.question_id == AnswerRow.question_id)
             .where(CitedRow.team == team, CitedRow.source == source)
             .where(AnswerRow.state == State.ANSWERED, AnswerRow.outdated.is_(False))
+            .order_by(AnswerRow.asked_at.desc())
         )
         with self.database.session() as session:
             return [(cited, row) for cited, row in session.execute(wanted)]

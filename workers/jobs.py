@@ -17,7 +17,6 @@ from workers.blocks import notice
 from workers.channel_source import take_stale
 from workers.errands import Errand
 from workers.lease import lease
-from workers.lifecycle import mark_outdated
 from workers.markup import escape_all
 from workers.slack import Slack
 from workers.words import say
@@ -52,7 +51,7 @@ def sync_source(bench: Bench, team: str, source: str) -> None:
         text = _run(bench, slack, team, source)
         _tell(bench, slack, team, source, text)
         bench.redis.delete(_key(team, source))
-    mark_outdated(bench, team, source)
+    bench.queue.run("index.mark_outdated", team, source)
 
 
 def sync_stale(bench: Bench) -> None:

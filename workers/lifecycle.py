@@ -7,7 +7,7 @@ from storage.answers import AnswerRow, State
 from storage.documents import Ledger
 from storage.facts import Facts
 from storage.notes import Notes
-from workers import trace_log
+from workers import trace_store
 from workers.bench import Bench
 from workers.blocks import context
 from workers.errands import Errand
@@ -30,7 +30,10 @@ def question_deleted(bench: Bench, errand: Errand) -> None:
 
 
 def mark_outdated(bench: Bench, team: str, source: str) -> int:
-    """Mark the answers that cite documents of a source which changed or vanished since; returns how many."""
+    """Mark the answers that cite documents of a source which changed or vanished since; returns how many.
+
+    Newest first. Raises Transient at Slack's limit; the next call goes on where this one stopped.
+    """
     entries = Ledger(bench.house.database).entries(bench.house.tenant(team), source)
     stale = {
         row.question_id: row
@@ -53,7 +56,7 @@ def forget_team(bench: Bench, errand: Errand) -> None:
     bench.choices.forget_team(team)
     Facts(database).forget_team(team)
     Notes(database).forget_team(team)
-    trace_log.forget_team(database, bench.house.tenant(team))
+    trace_store.forget_team(database, bench.house.tenant(team))
     for incoming in bench.inbox.overdue(0):
         if incoming.team == team:
             bench.inbox.close(incoming.id)

@@ -15,6 +15,7 @@ from workers.digest import send_digests
 from workers.doing import run_errand
 from workers.ids import question_id
 from workers.jobs import STALE_SECONDS, sync_source, sync_stale
+from workers.lifecycle import mark_outdated
 from workers.queue import ANSWER_LIMIT_SECONDS
 from workers.rescue import EVERY_SECONDS, rescue_questions
 
@@ -50,6 +51,11 @@ def register(app: Any, open_bench: Callable[[ExitStack], Bench]) -> None:
     def sync(task: Any, team: str, source: str) -> None:
         with _retried(task):
             sync_source(bench(), team, source)
+
+    @app.task(name="index.mark_outdated", bind=True, max_retries=None)
+    def outdated(task: Any, team: str, source: str) -> None:
+        with _retried(task):
+            mark_outdated(bench(), team, source)
 
     @app.task(name="send_digests", time_limit=ANSWER_LIMIT_SECONDS)
     def digests() -> None:

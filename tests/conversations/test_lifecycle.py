@@ -93,6 +93,7 @@ def test_a_changed_source_marks_the_answers_that_cite_it(office: Office) -> None
     thread = ask(office, "alice", "eng", "how many vacation days?")
     thread.bot_says("25 days")
     office.worker_does("index.sync", office.world.workspace.team_id, "handbook")
+    # Hundreds of answers may cite it: the newest are marked first, within Slack's limits.
     thread.now_says("has changed since", "Sources")
 
 
