@@ -79,7 +79,8 @@ def run_with(python: str, arguments: list[str]) -> int:
 def sync_packages() -> None:
     """Install what uv.lock says, with the Python that runs this program."""
     uv = find_uv() or install_uv()
-    command = [uv, "sync", "--frozen"]
+    # Compiled once here: where Python may not write bytecode, every start would compile all imports anew.
+    command = [uv, "sync", "--frozen", "--compile-bytecode"]
     if not succeeds([str(venv_python()), "--version"]):
         command += ["--python", sys.executable]
     environment = {

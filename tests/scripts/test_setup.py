@@ -135,7 +135,8 @@ def test_packages_are_installed_as_locked_and_by_the_python_at_hand(
         f'[ "$1" = --version ] && echo uv 0.13.0 || echo "$* [$VIRTUAL_ENV]" >> {machine}/calls',
     )
     setting_up.sync_packages()
-    assert (machine / "calls").read_text() == f"sync --frozen --python {sys.executable} []\n"
+    asked = f"sync --frozen --compile-bytecode --python {sys.executable} []\n"
+    assert (machine / "calls").read_text() == asked
 
 
 def test_a_failed_installation_is_refused_with_a_hint(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
