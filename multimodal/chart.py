@@ -120,11 +120,11 @@ def _render(plan: Plan, family: str) -> bytes:
         FigureCanvasAgg(figure)
         axes = figure.add_subplot()
         (_lines if plan.line else _bars)(axes, plan)
-        axes.spines[["top", "right"]].set_visible(False)
+        for side in ("top", "right"):
+            axes.spines[side].set_visible(False)
+        axes.set_title(" · ".join(series.name for series in plan.series), loc="left")
         if len(plan.series) > 1:
             axes.legend(frameon=False)
-        else:
-            axes.set_title(plan.series[0].name, loc="left")
         buffer = io.BytesIO()
         figure.savefig(buffer, format="png")
     return buffer.getvalue()

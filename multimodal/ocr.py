@@ -23,6 +23,10 @@ GOOD = 0.85
 """A reading this sure is not tried again by another engine or at another size."""
 
 
+_AS_SURE = 0.9
+"""A turned reading may be this share as sure as the first one, which was read in a wrong order."""
+
+
 class TesseractOcr:
     """Tesseract 5 by pytesseract. `languages` are its own codes, most likely first."""
 
@@ -66,16 +70,32 @@ class RapidOcr:
     def read(self, image: bytes) -> tuple[str, float]:
         """Text and confidence (0 to 1). Raises Unreadable."""
         picture = open_picture(image)
-        words = self._recognise(picture)
-        for turn in _turns(words):
-            turned = self._recognise(picture.transpose(turn))
-            words = max(words, turned, key=_mean_confidence)
-            if _mean_confidence(words) >= GOOD:
+        first = self._recognise(picture) or self._as_one_line(picture)
+        best, turns = first, _turns(first)
+        if len(turns) > 1:
+            best = []  # tall boxes are read well one by one, but in a wrong order
+        for turn in turns:
+            best = max(best, self._recognise(picture.transpose(turn)), key=_mean_confidence)
+            if _mean_confidence(best) >= GOOD:
                 break
-        return read_lines(words), _mean_confidence(words)
+        words = best if _mean_confidence(best) >= _mean_confidence(first) * _AS_SURE else first
+        return read_lines(words) if words else "", _mean_confidence(words)
+
+    def _as_one_line(self, picture: Image.Image) -> list[Word]:
+        """A strip cut close to its words has no edge by which words are found; it is read whole."""
+        if picture.width < 2 * picture.height:
+            return []
+        upright, turned = (self._line(p) for p in (picture, picture.transpose(Image.Transpose.ROTATE_180)))
+        best = max(upright, turned, key=lambda word: word.confidence)
+        return [best] if best.confidence >= GOOD else []
+
+    def _line(self, picture: Image.Image) -> Word:
+        found = self._engine(np.asarray(picture)[:, :, ::-1], use_det=False, use_cls=False)
+        text, score = (found.txts[0], float(found.scores[0])) if found.txts else ("", 0.0)
+        return Word(text, 0, 0, picture.width, picture.height, score)
 
     def _recognise(self, picture: Image.Image) -> list[Word]:
-        found = self._engine(np.asarray(picture)[:, :, ::-1], use_cls=False)
+        found = self._engine(np.asarray(picture)[:, :, ::-1], use_det=True, use_cls=False)
         if found.txts is None:
             return []
         return [
