@@ -19,7 +19,8 @@ from typing import Any
 from retrieval.index.counts import Counts
 from retrieval.index.parse import parse
 from retrieval.index.recipe import plain_recipe
-from retrieval.index.sync import Shelves, sync
+from retrieval.index.shelves import Shelves
+from retrieval.index.sync import sync
 from retrieval.ports import Embedder, Index
 from retrieval.providers.local import LocalEmbedder
 from retrieval.providers.weaviate_store import WeaviateIndex, connect, embedded_text

@@ -15,7 +15,8 @@ from sqlalchemy import create_engine
 
 from retrieval.errors import Permanent
 from retrieval.index.recipe import plain_recipe
-from retrieval.index.sync import Shelves, sync
+from retrieval.index.shelves import Shelves
+from retrieval.index.sync import sync
 from retrieval.sources.talk import TalkSource, moment, spoken, talks_of
 from retrieval.types import Passage
 from storage.base import Base, Database

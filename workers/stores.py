@@ -9,7 +9,7 @@ from multimodal.album import Album
 from multimodal.objects import FsspecObjects
 from retrieval.graph.keeper import NameKeeper
 from retrieval.graph.summaries import SummaryKeeper
-from retrieval.index.sync import Shelves
+from retrieval.index.shelves import Shelves
 from retrieval.ports import Embedder, ObjectStore
 from retrieval.providers.weaviate_store import WeaviateIndex, connect
 from retrieval.tables.shelf import Shelf

@@ -6,7 +6,8 @@ from operator import add
 
 from retrieval.index.counts import Counts
 from retrieval.index.recipe import Recipe
-from retrieval.index.sync import Progress, Shelves, silence, sync
+from retrieval.index.shelves import Shelves
+from retrieval.index.sync import Progress, silence, sync
 from retrieval.ports import Source
 from storage.documents import Ledger
 

@@ -6,19 +6,19 @@ between is made good by the next one, which does again whatever it finds half do
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import reduce
 from operator import add
 from time import monotonic
 
-from retrieval.errors import Permanent, Transient, Unreadable
 from retrieval.index.counts import Counts, Failure, Tally
-from retrieval.index.fingerprint import fingerprint
 from retrieval.index.lease import lease
 from retrieval.index.recipe import Recipe
-from retrieval.ports import Index, Keeper, Listing, Source
-from retrieval.types import Document, Passage
+from retrieval.index.shelves import Shelves
+from retrieval.index.take import Outcome, take
+from retrieval.ports import Listing, Source
+from retrieval.types import Document
 from storage.documents import Entry, Ledger
 
 Progress = Callable[[int, int, str], None]
@@ -31,24 +31,6 @@ _MOST_ATTEMPTS = 3
 
 def silence(done: int, total: int, what: str) -> None:
     """Watch nothing."""
-
-
-@dataclass(frozen=True)
-class Shelves:
-    """Where a document's passages go, and whatever else keeps something of documents (tables, relations)."""
-
-    index: Index
-    keepers: Sequence[Keeper] = ()
-
-    def put(self, team: str, document: Document, passages: Sequence[Passage]) -> None:
-        for keeper in self.keepers:
-            keeper.keep(team, document, passages)
-        self.index.replace(team, document.id, passages)
-
-    def forget(self, team: str, document_id: str) -> None:
-        self.index.forget(team, document_id)
-        for keeper in self.keepers:
-            keeper.drop(team, document_id)
 
 
 def sync(
@@ -134,7 +116,7 @@ class _Run:
         done, queue = total - len(todo), iter(todo)
         progress(done, total, "")
         with ThreadPoolExecutor(workers, thread_name_prefix="sync") as pool:
-            running: dict[Future[_Outcome], tuple[Listing, Entry]] = {}
+            running: dict[Future[Outcome], tuple[Listing, Entry]] = {}
             try:
                 while self._fill(running, queue, pool, 2 * workers):
                     finished, _ = wait(running, _BEAT_SECONDS, FIRST_COMPLETED)
@@ -152,7 +134,7 @@ class _Run:
 
     def _fill(
         self,
-        running: "dict[Future[_Outcome], tuple[Listing, Entry]]",
+        running: dict[Future[Outcome], tuple[Listing, Entry]],
         queue: Iterator[tuple[Listing, Entry | None]],
         pool: ThreadPoolExecutor,
         most: int,
@@ -174,27 +156,10 @@ class _Run:
             running[pool.submit(self._take, listing, known)] = (listing, entry)
         return bool(running)
 
-    def _take(self, listing: Listing, known: Entry | None) -> "_Outcome":
-        """Runs in a worker thread: fetch, compare, cut, write."""
-        try:
-            fetched = self.source.fetch(listing)
-        except (Unreadable, Permanent) as error:
-            self.shelves.forget(self.team, listing.id)
-            return _Outcome(reason=str(error))
-        except Transient as error:
-            return _Outcome(reason=str(error), transient=True)
-        document = replace(fetched, version=fingerprint(fetched))
-        if known is not None and self._holds(known, document):
-            return _Outcome(document, unchanged=True)
-        passages = self.recipe.passages(document)
-        self.shelves.put(self.team, document, passages)
-        return _Outcome(document, {passage.id: fingerprint(passage) for passage in passages})
+    def _take(self, listing: Listing, known: Entry | None) -> Outcome:
+        return take(self.source, listing, known, self.team, self.shelves, self.recipe)
 
-    def _holds(self, known: Entry, document: Document) -> bool:
-        same_recipe = known.state == "indexed" and known.recipe == self.recipe.name
-        return same_recipe and known.fingerprint == document.version
-
-    def _record(self, outcome: "_Outcome", listing: Listing, entry: Entry) -> Counts:
+    def _record(self, outcome: Outcome, listing: Listing, entry: Entry) -> Counts:
         if outcome.document is None and not outcome.transient:
             return self._park(listing, entry, outcome.reason)
         if outcome.document is None:
@@ -259,17 +224,6 @@ class _Run:
         self.ledger.drop(self.team, entry.id)
         removed = int(entry.state != "failed")
         return Counts(Tally(removed=removed), Tally(removed=len(before)))
-
-
-@dataclass(frozen=True)
-class _Outcome:
-    """What became of one document: written with these passages, unchanged, or not read for this reason."""
-
-    document: Document | None = None
-    passages: Mapping[str, str] = field(default_factory=dict[str, str])
-    unchanged: bool = False
-    reason: str = ""
-    transient: bool = False
 
 
 def _watched(progress: Progress, run: _Run, beat: Callable[[], None]) -> Progress:

@@ -6,7 +6,8 @@ from retrieval.errors import Transient
 from retrieval.index.counts import Tally
 from retrieval.index.recipe import plain_recipe
 from retrieval.index.reindex import reindex
-from retrieval.index.sync import Shelves, sync
+from retrieval.index.shelves import Shelves
+from retrieval.index.sync import sync
 from tests.retrieval.index.shelf import TEAM, MemoryIndex, Page, PageSource, memory_ledger
 
 PAGES = {name: Page((("Part", f"Text of {name}. " * 30),)) for name in ("a", "b", "c")}

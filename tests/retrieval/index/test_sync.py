@@ -9,7 +9,8 @@ import pytest
 from retrieval.errors import Permanent, Transient
 from retrieval.index.counts import Counts, Tally
 from retrieval.index.recipe import Recipe, plain_recipe
-from retrieval.index.sync import Shelves, forget_source, sync
+from retrieval.index.shelves import Shelves
+from retrieval.index.sync import forget_source, sync
 from retrieval.ports import Listing
 from retrieval.types import Document, Passage
 from storage.documents import Ledger

@@ -9,7 +9,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from retrieval.index.fingerprint import fingerprint
 from retrieval.index.recipe import plain_recipe
-from retrieval.index.sync import Shelves, sync
+from retrieval.index.shelves import Shelves
+from retrieval.index.sync import sync
 from retrieval.types import PUBLIC, Passage
 from tests.retrieval.index.shelf import TEAM, MemoryIndex, Page, PageSource, memory_ledger
 

@@ -1,0 +1,48 @@
+"""One document from its source to the shelves; runs in worker threads and never touches the ledger."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from retrieval.errors import Permanent, Transient, Unreadable
+from retrieval.index.fingerprint import fingerprint
+from retrieval.index.recipe import Recipe
+from retrieval.index.shelves import Shelves
+from retrieval.ports import Listing, Source
+from retrieval.types import Document
+from storage.documents import Entry
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one document: written with these passages, unchanged, or not read for this reason."""
+
+    document: Document | None = None
+    passages: Mapping[str, str] = field(default_factory=dict[str, str])
+    unchanged: bool = False
+    reason: str = ""
+    transient: bool = False
+
+
+def take(
+    source: Source, listing: Listing, known: Entry | None, team: str, shelves: Shelves, recipe: Recipe
+) -> Outcome:
+    """Fetch, compare, cut, write. Raises what the shelves raise; faults of the source are an outcome."""
+    try:
+        fetched = source.fetch(listing)
+    except (Unreadable, Permanent) as error:
+        shelves.forget(team, listing.id)
+        return Outcome(reason=str(error))
+    except Transient as error:
+        return Outcome(reason=str(error), transient=True)
+    document = replace(fetched, version=fingerprint(fetched))
+    if known is not None and _holds(known, document, recipe):
+        return Outcome(document, unchanged=True)
+    passages = recipe.passages(document)
+    shelves.put(team, document, passages)
+    return Outcome(document, {passage.id: fingerprint(passage) for passage in passages})
+
+
+def _holds(known: Entry, document: Document, recipe: Recipe) -> bool:
+    """Whether the shelves hold exactly this; not so after a run that died, whatever the ledger remembers."""
+    same_recipe = known.state == "indexed" and known.recipe == recipe.name
+    return same_recipe and known.fingerprint == document.version
