@@ -118,7 +118,8 @@ def _screens() -> Iterator[Sample]:
 def _receipts(folder: Path) -> Iterator[Sample]:
     for line in (folder / "truth.jsonl").read_text("utf-8").splitlines():
         row = json.loads(line)
-        yield Sample(row["_id"], (folder / row["image"]).read_bytes(), (row["text"],))
+        # The transcript's order is its annotator's own, so each line is looked for by itself.
+        yield Sample(row["_id"], (folder / row["image"]).read_bytes(), tuple(row["lines"]), whole=False)
 
 
 def _traps(folder: Path) -> Iterator[Sample]:
