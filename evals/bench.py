@@ -43,16 +43,21 @@ class Bench:
         return run(found, team, self.finder(config), self.recorder, settings, progress)
 
 
-@contextmanager
-def open_bench(settings: Settings) -> Generator[Bench]:
-    """A bench on the configured servers, or on embedded ones in the state directory."""
+def server_urls(settings: Settings) -> Urls:
+    """The configured servers, or embedded ones in the state directory."""
     configured = Urls(
         redis_url=settings.redis_url,
         weaviate_http=settings.weaviate_url,
         weaviate_grpc=settings.weaviate_grpc_url,
         weaviate_api_key=settings.weaviate_api_key.get_secret_value(),
     )
-    urls = configured if settings.weaviate_url else ensure_servers(Path(settings.home), settings.cache)
+    return configured if settings.weaviate_url else ensure_servers(Path(settings.home), settings.cache)
+
+
+@contextmanager
+def open_bench(settings: Settings) -> Generator[Bench]:
+    """A bench on the configured or embedded servers."""
+    urls = server_urls(settings)
     client = connect(urls.weaviate_http, urls.weaviate_grpc, urls.weaviate_api_key)
     try:
         embedder = choose_embedder(settings)

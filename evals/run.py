@@ -41,7 +41,7 @@ class Run:
             stage: {name: asdict(figure(list(by_case.values()))) for name, by_case in measures.items()}
             for stage, measures in self.values.items()
         }
-        times = {stage: _percentiles(values) for stage, values in self.took.items() if values}
+        times = {stage: percentiles(values) for stage, values in self.took.items() if values}
         cases = len(next(iter(self.rankings.values())))
         return {
             "set": self.set,
@@ -102,6 +102,7 @@ def run(
     return Run(found.name, settings, rankings, took, values, degraded)
 
 
-def _percentiles(values: list[float]) -> dict[str, float]:
+def percentiles(values: list[float]) -> dict[str, float]:
+    """The 50th and 95th."""
     p50, p95 = np.percentile(values, [50, 95])
     return {"p50": round(float(p50), 2), "p95": round(float(p95), 2)}
