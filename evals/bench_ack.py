@@ -40,15 +40,20 @@ def main() -> int:
         _until_ready(web)
         spent = sorted(ms for n in range(ROUNDS + 1) for ms in _round(web, n) if n)
     p50, p99 = statistics.median(spent), spent[int(len(spent) * 0.99)]
-    print(json.dumps({"requests": len(spent), "at_once": AT_ONCE, "p50_ms": round(p50, 1), "p99_ms": round(p99, 1)}))
+    print(
+        json.dumps(
+            {"requests": len(spent), "at_once": AT_ONCE, "p50_ms": round(p50, 1), "p99_ms": round(p99, 1)}
+        )
+    )
     return int(p99 > TARGET_MS)
 
 
 def _round(port: int, number: int) -> list[float]:
     """Milliseconds of each of the mentions that are sent at the same instant over open connections."""
     start = threading.Barrier(AT_ONCE)
+    stamps = [f"{number}.{n:06d}" for n in range(AT_ONCE)]
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        return list(pool.map(lambda n: _send(port, f"{number}.{n:06d}", start), range(AT_ONCE)))
+        return list(pool.map(_send, [port] * AT_ONCE, stamps, [start] * AT_ONCE))
 
 
 def _send(port: int, ts: str, start: threading.Barrier) -> float:
@@ -77,7 +82,13 @@ def _send(port: int, ts: str, start: threading.Barrier) -> float:
 
 def _gunicorn(port: int) -> list[str]:
     options = ["--worker-class", "gthread", "--workers", "2", "--threads", "16", "--no-control-socket"]
-    return [str(Path(sys.executable).parent / "gunicorn"), "--bind", f"127.0.0.1:{port}", *options, "bot.web:wsgi"]
+    return [
+        str(Path(sys.executable).parent / "gunicorn"),
+        "--bind",
+        f"127.0.0.1:{port}",
+        *options,
+        "bot.web:wsgi",
+    ]
 
 
 def _environment(home: Path, redis: int, slack: str) -> dict[str, str]:
@@ -116,7 +127,10 @@ def _slack() -> Generator[str]:
 
 @contextmanager
 def _running(command: list[str], where: Path, variables: dict[str, str]) -> Generator[None]:
-    inherited = {"PATH": os.defpath, **{k: v for k, v in _inherited().items() if not k.startswith("TEAMLORE_")}}
+    inherited = {
+        "PATH": os.defpath,
+        **{k: v for k, v in _inherited().items() if not k.startswith("TEAMLORE_")},
+    }
     with subprocess.Popen(
         command, cwd=where, env={**inherited, **variables}, stdout=subprocess.DEVNULL, start_new_session=True
     ) as process:

@@ -61,7 +61,7 @@ class Feedback:
             .group_by(FeedbackRow.vote)
         )
         with self.database.session() as session:
-            found = {vote: count for vote, count in session.execute(wanted)}
+            found = {row[0]: row[1] for row in session.execute(wanted)}
         return found.get(1, 0), found.get(-1, 0)
 
     def complaints(self, team: str, since: datetime, limit: int = 10) -> list[FeedbackRow]:

@@ -6,17 +6,18 @@ from dataclasses import dataclass, replace
 import structlog
 
 from retrieval import pipeline
-from retrieval.errors import Cancelled, Permanent, Transient
-from retrieval.types import Answer, ImageRef, Language, Outcome, Question, Scope
+from retrieval.errors import Cancelled, Transient
+from retrieval.types import Answer, Language, Outcome, Question, Scope
 from storage.answers import FINAL, AnswerRow, Cited, State
 from workers.bench import Bench
 from workers.blocks import Look, apology, notice, render
 from workers.choosing import WithChoices
-from workers.files import Looked, Picture, look_at
+from workers.files import Looked, look_at
 from workers.inbox import Incoming
 from workers.lease import lease
 from workers.logs import about
 from workers.permissions import Denied, Directory, scope_of
+from workers.pictures import show_pictures
 from workers.private import PrivateReply
 from workers.progress import telling
 from workers.reply import Reply, ThreadReply
@@ -28,7 +29,6 @@ from workers.words import language_of, say
 PATIENCE_SECONDS = 20.0
 """How long after a question came it is still tried again; then people are told."""
 _THREAD_LINES = 12
-_MOST_PICTURES = 3
 log = structlog.get_logger()
 
 
@@ -154,7 +154,8 @@ def _deliver(attempt: Attempt, question: Question, answer: Answer, looked: Looke
     )
     messages = render(_worded(answer), look)
     attempt.reply.deliver(messages, stream)
-    _show_pictures(attempt, answer)
+    fresh = [image for image in answer.images if image.uri not in (attempt.row.detail.get("pictures") or ())]
+    show_pictures(attempt.reply, bench.house.objects, fresh)
     last = {"text": messages[-1].text, "blocks": list(messages[-1].blocks)}
     shown = [image.uri for image in answer.images]
     detail = {**attempt.row.detail, "last": last, "pictures": shown}
@@ -162,21 +163,6 @@ def _deliver(attempt: Attempt, question: Question, answer: Answer, looked: Looke
     if incoming.surface == "message":
         line = Line(f"{incoming.ts}+", US, answer.text)
         bench.threads.note(incoming.team, incoming.channel, incoming.thread, line)
-
-
-def _show_pictures(attempt: Attempt, answer: Answer) -> None:
-    """Show the pictures of cited passages, each once. Text alone is an answer too."""
-    known = attempt.row.detail.get("pictures") or ()
-    fresh = [image for image in answer.images if image.uri not in known][:_MOST_PICTURES]
-    objects = attempt.bench.house.objects
-    try:
-        attempt.reply.show([Picture(objects.get(i), _file_name(i), i.caption or i.uri) for i in fresh])
-    except (Transient, Permanent) as error:
-        log.warning("pictures not shown", exc_info=error)
-
-
-def _file_name(image: ImageRef) -> str:
-    return f"{image.uri.rsplit('/', 1)[-1].split('.')[0]}.{image.mime.rsplit('/', 1)[-1]}"
 
 
 def _question(attempt: Attempt, scope: Scope, looked: Looked) -> Question:

@@ -98,7 +98,7 @@ def sources(answer: Answer, now: datetime) -> list[Block]:
 
 
 def source_line(found: Sequence[Passage], language: Language, now: datetime) -> str:
-    """`Title · p. 3, 5 · updated 3 days ago` of one document's passages; linked where it has a web address."""
+    """`Title · p. 3, 5 · updated 3 days ago` of one document, linked where it has a web address."""
     first = found[0]
     title = escape_all(_short(first.title or first.document_id, _TITLE_CHARACTERS))
     parts = [f"<{_url(first.url)}|{title}>" if _is_web(first.url) else f"*{title}*"]

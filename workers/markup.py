@@ -1,4 +1,4 @@
-"""Markdown made safe for Slack: escaped once, Chinese bold mended, cut without breaking fences or tables. Pure."""
+"""Markdown made safe for Slack: escaped once, Chinese bold mended, cut without tearing fences. Pure."""
 
 import re
 import unicodedata
@@ -24,7 +24,7 @@ def escape_all(text: str) -> str:
 
 
 def mend_bold(text: str) -> str:
-    """Bold that CommonMark would not see next to Chinese, `**提示：**请`, becomes `**提示**：请`; code is left."""
+    """Bold that CommonMark misses next to Chinese, `**提示：**请`, becomes `**提示**：请`; code is left."""
     lines: list[str] = []
     for line, in_code in _with_fences(text):
         lines.append(line if in_code else _mend_line(line))
