@@ -26,12 +26,13 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Sample:
-    """A picture with its true text, or parts of it (`whole` is false then)."""
+    """A picture with its true text, or parts of it (`whole` is false then); case may not count."""
 
     name: str
     data: bytes
     truth: tuple[str, ...]
     whole: bool = True
+    cased: bool = True
 
 
 def load(folder: Path, names: Sequence[str] | None = None) -> dict[str, list[Sample]]:
@@ -63,10 +64,9 @@ def measure(samples: Sequence[Sample], readers: dict[str, Read], progress: Progr
 
 def error_of(sample: Sample, text: str) -> float:
     """Share of the true characters that are wrong, at most 1. A picture without text errs by saying any."""
-    said = plain(text)
-    if not sample.truth:
+    said, *truths = (plain(one if sample.cased else one.upper()) for one in (text, *sample.truth))
+    if not truths:
         return float(bool(said))
-    truths = [plain(truth) for truth in sample.truth]
     wrong = sum(distance(truth, said, within=not sample.whole) for truth in truths)
     return min(1.0, wrong / sum(map(len, truths)))
 
@@ -118,8 +118,9 @@ def _screens() -> Iterator[Sample]:
 def _receipts(folder: Path) -> Iterator[Sample]:
     for line in (folder / "truth.jsonl").read_text("utf-8").splitlines():
         row = json.loads(line)
-        # The transcript's order is its annotator's own, so each line is looked for by itself.
-        yield Sample(row["_id"], (folder / row["image"]).read_bytes(), tuple(row["lines"]), whole=False)
+        data = (folder / row["image"]).read_bytes()
+        # Transcripts are in capitals and in an order of their own, so each line is looked for by itself.
+        yield Sample(row["_id"], data, tuple(row["lines"]), whole=False, cased=False)
 
 
 def _traps(folder: Path) -> Iterator[Sample]:
