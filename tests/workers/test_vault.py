@@ -2,6 +2,7 @@
 
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography.fernet import Fernet
@@ -12,8 +13,8 @@ from storage.base import open_database
 from workers.vault import Vault, open_cipher
 
 
-def installation(**others: object) -> Installation:
-    values = {
+def installation(**others: Any) -> Installation:
+    values: dict[str, Any] = {
         "app_id": "A1",
         "team_id": "T1",
         "user_id": "U1",
