@@ -5,6 +5,7 @@ code or a negation always keeps both: "KB-3102" is not "KB-3103", and "may" is n
 """
 
 import functools
+from collections import Counter
 from collections.abc import Sequence
 
 from retrieval.search.analyze import analyze_text
@@ -13,13 +14,18 @@ from retrieval.types import Hit
 _LENGTHS = 0.97
 """Alike texts have like lengths; the rest need not be compared word by word."""
 
+_SPREAD = 3
+"""One other word changes three triples: texts whose letters differ by more are not compared word by word."""
+
 _NEGATIONS = frozenset(["no", "not", "never", "without", "cannot", "dont", *"不没无未非勿", "没有", "不得"])
 
 
-def collapse(hits: Sequence[Hit], threshold: float) -> list[Hit]:
-    """The hits without those that a better one already says; a threshold of 1 keeps all but exact copies."""
+def collapse(hits: Sequence[Hit], threshold: float, limit: int) -> list[Hit]:
+    """The first `limit` hits without those that a better one already says; at 1 only exact copies go."""
     kept: list[tuple[Hit, _Outline]] = []
     for hit in hits:
+        if len(kept) == limit:
+            break
         outline = _Outline(hit.passage.text)
         if not any(outline.alike(other, threshold) for _, other in kept):
             kept.append((hit, outline))
@@ -33,6 +39,10 @@ class _Outline:
         self._text = text
 
     @functools.cached_property
+    def _letters(self) -> Counter[str]:
+        return Counter(self._text.lower())
+
+    @functools.cached_property
     def _words(self) -> list[str]:
         return analyze_text(self._text).split()
 
@@ -44,6 +54,8 @@ class _Outline:
     def alike(self, other: "_Outline", threshold: float) -> bool:
         short, long = sorted((len(self._text), len(other._text)))
         if short < threshold * _LENGTHS * long:
+            return False
+        if (self._letters - other._letters).total() > (1 - threshold) * _SPREAD * long:
             return False
         shared = len(self._triples & other._triples)
         if shared < threshold * (len(self._triples) + len(other._triples) - shared):

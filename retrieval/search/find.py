@@ -48,7 +48,7 @@ class Finder:
         trust = coverage(query.wordings, legs.get(KEYWORD, []))
         weights = {VECTOR: vector_weight, KEYWORD: (1 - vector_weight) * trust}
         fused = fuse(legs, weights, self._config.fusion)
-        return collapse(fused[: 2 * self._config.fused], self._config.collapse)[: self._config.fused]
+        return collapse(fused[: 2 * self._config.fused], self._config.collapse, self._config.fused)
 
     def _legs(self, query: Query) -> dict[str, list[Hit]]:
         with ThreadPoolExecutor(2, "leg") as pool:

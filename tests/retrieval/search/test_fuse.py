@@ -72,7 +72,7 @@ COPY = (
 
 
 def test_copies_are_shown_once_and_the_better_one_stays() -> None:
-    assert ids(collapse([hit("a", 2, text=COPY), hit("b", 1, text=COPY.upper())], 0.97)) == ["a"]
+    assert ids(collapse([hit("a", 2, text=COPY), hit("b", 1, text=COPY.upper())], 0.97, 9)) == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -80,13 +80,13 @@ def test_copies_are_shown_once_and_the_better_one_stays() -> None:
 )
 def test_texts_that_differ_in_a_number_a_code_or_a_negation_both_stay(old: str, new: str) -> None:
     other = COPY.replace(old, new, 1)
-    assert ids(collapse([hit("a", 2, text=COPY), hit("b", 1, text=other)], 0.5)) == ["a", "b"]
+    assert ids(collapse([hit("a", 2, text=COPY), hit("b", 1, text=other)], 0.5, 9)) == ["a", "b"]
 
 
 def test_chinese_texts_that_differ_in_a_negation_both_stay() -> None:
     text = "员工出差须提前三天申请，由部门主管审批后生效，费用按公司标准报销。" * 3
     other = text.replace("报销", "不报销", 1)
-    assert ids(collapse([hit("a", 2, text=text), hit("b", 1, text=other)], 0.5)) == ["a", "b"]
+    assert ids(collapse([hit("a", 2, text=text), hit("b", 1, text=other)], 0.5, 9)) == ["a", "b"]
 
 
 def test_keywords_are_believed_when_half_of_the_question_is_found() -> None:
