@@ -103,12 +103,12 @@ _PRESETS: dict[str, dict[str, dict[str, Any]]] = {
 
 class Config(Section):
     name: PresetName = "standard"
-    retrieval: RetrievalConfig = RetrievalConfig()
-    understand: UnderstandConfig = UnderstandConfig()
-    answer: AnswerConfig = AnswerConfig()
-    cache: CacheConfig = CacheConfig()
-    agent: AgentConfig = AgentConfig()
-    knowledge: KnowledgeConfig = KnowledgeConfig()
+    retrieval: RetrievalConfig = Field(default_factory=RetrievalConfig)
+    understand: UnderstandConfig = Field(default_factory=UnderstandConfig)
+    answer: AnswerConfig = Field(default_factory=AnswerConfig)
+    cache: CacheConfig = Field(default_factory=CacheConfig)
+    agent: AgentConfig = Field(default_factory=AgentConfig)
+    knowledge: KnowledgeConfig = Field(default_factory=KnowledgeConfig)
 
     @classmethod
     def preset(cls, name: PresetName, overrides: Mapping[str, str] | None = None) -> Self:
@@ -128,12 +128,11 @@ class Config(Section):
 
 def option_names() -> list[str]:
     """Every dotted name that can be overridden, in order."""
-    sections = {name: f.annotation for name, f in Config.model_fields.items() if name != "name"}
     return [
         f"{section}.{key}"
-        for section, shape in sections.items()
-        if shape is not None and issubclass(shape, Section)
-        for key in shape.model_fields
+        for section, choices in Config()
+        if isinstance(choices, Section)
+        for key in type(choices).model_fields
     ]
 
 

@@ -7,7 +7,7 @@ are first mentioned in a thread that began without us.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from redis import Redis
@@ -47,7 +47,7 @@ class Threads:
     def note(self, team: str, channel: str, thread: str, line: Line) -> None:
         """Keep a message; the first one joins the thread."""
         key = _key(team, channel, thread)
-        self.redis.rpush(key, json.dumps(asdict(line), ensure_ascii=False))
+        self.redis.rpush(key, json.dumps(vars(line), ensure_ascii=False))
         self.redis.ltrim(key, -MOST_LINES, -1)
         self.redis.expire(key, KEPT_SECONDS)
 

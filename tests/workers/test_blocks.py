@@ -18,7 +18,8 @@ LOOK = Look("q1", NOW)
 
 
 def passage(id: str = "handbook/vacation.md", **others: Any) -> Passage:
-    values: dict[str, Any] = {"title": "Vacation", "url": "https://e.example/v", "updated_at": NOW - timedelta(days=3)}
+    values: dict[str, Any] = {"title": "Vacation", "url": "https://e.example/v"}
+    values["updated_at"] = NOW - timedelta(days=3)
     return Passage(id=f"{id}#0", document_id=id, version="1", text="25 days.", **{**values, **others})
 
 

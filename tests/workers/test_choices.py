@@ -51,4 +51,4 @@ def test_a_compatible_server_needs_no_key(tmp_path: Path) -> None:
 def test_an_unknown_model_is_refused_by_name(tmp_path: Path, variable: str, name: str) -> None:
     chosen = settings(tmp_path, **{variable: name})
     with pytest.raises(Permanent):
-        [choose_embedder(chosen), choose_llm(chosen), choose_reranker(chosen)]
+        _ = [choose_embedder(chosen), choose_llm(chosen), choose_reranker(chosen)]
