@@ -22,67 +22,85 @@ class Section(BaseModel):
 class RetrievalConfig(Section):
     """Finding passages."""
 
-    candidates: int = Field(100, ge=1, le=1000, description="passages taken from each leg")
-    fused: int = Field(20, ge=1, le=200, description="passages kept after fusion, given to the reranker")
-    evidence: int = Field(5, ge=1, le=20, description="passages kept after reranking, given to the writer")
-    fusion: Literal["relative", "rrf"] = Field("relative", description="how the legs' results are merged")
-    vector_weight: float = Field(
-        0.5, ge=0, le=1, description="weight of the vector leg; the rest is keywords'"
+    candidates: int = Field(default=100, ge=1, le=1000, description="passages taken from each leg")
+    fused: int = Field(
+        default=20, ge=1, le=200, description="passages kept after fusion, given to the reranker"
     )
-    rerank: bool = Field(True, description="reorder the fused passages by a reranker")
-    rerank_floor: float = Field(0.0, ge=0, le=1, description="reranked passages below this relevance are cut")
-    filters: bool = Field(True, description="read filters from the question")
-    diversity: float = Field(0.0, ge=0, le=1, description="MMR: 0 is relevance alone")
-    collapse: float = Field(0.97, ge=0, le=1, description="passages more alike than this are shown once")
-    parents: bool = Field(True, description="read a passage's siblings with it")
+    evidence: int = Field(
+        default=5, ge=1, le=20, description="passages kept after reranking, given to the writer"
+    )
+    fusion: Literal["relative", "rrf"] = Field(
+        default="relative", description="how the legs' results are merged"
+    )
+    vector_weight: float = Field(
+        default=0.5, ge=0, le=1, description="weight of the vector leg; the rest is keywords'"
+    )
+    rerank: bool = Field(default=True, description="reorder the fused passages by a reranker")
+    rerank_floor: float = Field(
+        default=0.0, ge=0, le=1, description="reranked passages below this relevance are cut"
+    )
+    filters: bool = Field(default=True, description="read filters from the question")
+    diversity: float = Field(default=0.0, ge=0, le=1, description="MMR: 0 is relevance alone")
+    collapse: float = Field(
+        default=0.97, ge=0, le=1, description="passages more alike than this are shown once"
+    )
+    parents: bool = Field(default=True, description="read a passage's siblings with it")
 
 
 class UnderstandConfig(Section):
     """Before searching."""
 
-    route: bool = Field(False, description="decide the road by classifier and model, not by rules alone")
-    rewrite: bool = Field(False, description="make follow-ups stand alone")
-    multi_query: bool = Field(False, description="search several wordings")
-    hyde: bool = Field(False, description="search with an invented answer (never for figures)")
-    turns: int = Field(6, ge=0, le=50, description="earlier turns of the thread that are remembered")
-    long_memory: bool = Field(False, description="use facts that the asker told the bot")
+    route: bool = Field(
+        default=False, description="decide the road by classifier and model, not by rules alone"
+    )
+    rewrite: bool = Field(default=False, description="make follow-ups stand alone")
+    multi_query: bool = Field(default=False, description="search several wordings")
+    hyde: bool = Field(default=False, description="search with an invented answer (never for figures)")
+    turns: int = Field(default=6, ge=0, le=50, description="earlier turns of the thread that are remembered")
+    long_memory: bool = Field(default=False, description="use facts that the asker told the bot")
 
 
 class AnswerConfig(Section):
     """Writing and checking."""
 
-    compress: bool = Field(False, description="keep only the sentences that bear on the question")
-    evidence_tokens: int = Field(3000, ge=200, description="budget of evidence in the prompt, in tokens")
-    answer_tokens: int = Field(1024, ge=64, description="longest answer, in tokens")
-    self_check: bool = Field(False, description="check faithfulness and completeness, revise at most twice")
-    revisions: int = Field(2, ge=0, le=5, description="most revisions after failed checks")
+    compress: bool = Field(default=False, description="keep only the sentences that bear on the question")
+    evidence_tokens: int = Field(
+        default=3000, ge=200, description="budget of evidence in the prompt, in tokens"
+    )
+    answer_tokens: int = Field(default=1024, ge=64, description="longest answer, in tokens")
+    self_check: bool = Field(
+        default=False, description="check faithfulness and completeness, revise at most twice"
+    )
+    revisions: int = Field(default=2, ge=0, le=5, description="most revisions after failed checks")
 
 
 class CacheConfig(Section):
     """Showing earlier answers again."""
 
-    exact: bool = Field(True, description="the same question, same scope")
-    semantic: bool = Field(False, description="a question that means the same")
-    threshold: float = Field(0.95, ge=0, le=1, description="cosine similarity for the semantic cache")
-    ttl: int = Field(86_400, ge=1, description="seconds that an entry lives at most")
+    exact: bool = Field(default=True, description="the same question, same scope")
+    semantic: bool = Field(default=False, description="a question that means the same")
+    threshold: float = Field(default=0.95, ge=0, le=1, description="cosine similarity for the semantic cache")
+    ttl: int = Field(default=86_400, ge=1, description="seconds that an entry lives at most")
 
 
 class AgentConfig(Section):
     """Questions that need several steps."""
 
-    enabled: bool = Field(False, description="plan and call tools for multi-hop questions")
-    rounds: int = Field(3, ge=1, le=10, description="most rounds of tool calls")
-    seconds: float = Field(40, gt=0, description="budget of time")
+    enabled: bool = Field(default=False, description="plan and call tools for multi-hop questions")
+    rounds: int = Field(default=3, ge=1, le=10, description="most rounds of tool calls")
+    seconds: float = Field(default=40, gt=0, description="budget of time")
 
 
 class KnowledgeConfig(Section):
     """What the knowledge contains, each its own switch."""
 
-    tables: bool = Field(True, description="answer from tables by SQL")
-    graph: bool = Field(False, description="entities and relations")
-    images: bool = Field(True, description="read images")
-    describe: bool = Field(False, description="have the model describe images; it must be one that sees")
-    contextual: bool = Field(True, description="situate each passage by a context line")
+    tables: bool = Field(default=True, description="answer from tables by SQL")
+    graph: bool = Field(default=False, description="entities and relations")
+    images: bool = Field(default=True, description="read images")
+    describe: bool = Field(
+        default=False, description="have the model describe images; it must be one that sees"
+    )
+    contextual: bool = Field(default=True, description="situate each passage by a context line")
 
 
 _PRESETS: dict[str, dict[str, dict[str, Any]]] = {
@@ -103,12 +121,12 @@ _PRESETS: dict[str, dict[str, dict[str, Any]]] = {
 
 class Config(Section):
     name: PresetName = "standard"
-    retrieval: RetrievalConfig = Field(default_factory=RetrievalConfig)
-    understand: UnderstandConfig = Field(default_factory=UnderstandConfig)
-    answer: AnswerConfig = Field(default_factory=AnswerConfig)
-    cache: CacheConfig = Field(default_factory=CacheConfig)
-    agent: AgentConfig = Field(default_factory=AgentConfig)
-    knowledge: KnowledgeConfig = Field(default_factory=KnowledgeConfig)
+    retrieval: RetrievalConfig = RetrievalConfig()
+    understand: UnderstandConfig = UnderstandConfig()
+    answer: AnswerConfig = AnswerConfig()
+    cache: CacheConfig = CacheConfig()
+    agent: AgentConfig = AgentConfig()
+    knowledge: KnowledgeConfig = KnowledgeConfig()
 
     @classmethod
     def preset(cls, name: PresetName, overrides: Mapping[str, str] | None = None) -> Self:
