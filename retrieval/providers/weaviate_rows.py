@@ -58,6 +58,12 @@ def to_row(passage: Passage, written: str) -> dict[str, Any]:
     return {name: value for name, value in row.items() if value not in ("", None, [])}
 
 
+def embedded_text(passage: Passage) -> str:
+    """What the vector of a passage is made of; a context line names title and section itself."""
+    above = (passage.context,) if passage.context else (passage.title, passage.section)
+    return "\n".join(filter(None, (*above, passage.text)))
+
+
 def from_row(row: Mapping[str, Any]) -> Passage:
     """The passage that `to_row` wrote."""
     image = row.get("image")

@@ -20,7 +20,14 @@ from retrieval.config import RetrievalConfig
 from retrieval.errors import Transient
 from retrieval.ports import Embedder, Vectors
 from retrieval.providers.weaviate_failures import failures
-from retrieval.providers.weaviate_rows import conditions, from_row, readable, row_id, to_row
+from retrieval.providers.weaviate_rows import (
+    conditions,
+    embedded_text,
+    from_row,
+    readable,
+    row_id,
+    to_row,
+)
 from retrieval.providers.weaviate_schema import (
     ALIAS,
     EXACT,
@@ -242,12 +249,6 @@ def _make_once(exists: Callable[[], bool], make: Callable[[], object]) -> None:
     except weaviate.exceptions.UnexpectedStatusCodeError:
         if not exists():
             raise
-
-
-def embedded_text(passage: Passage) -> str:
-    """What the vector of a passage is made of; a context line names title and section itself."""
-    above = (passage.context,) if passage.context else (passage.title, passage.section)
-    return "\n".join(filter(None, (*above, passage.text)))
 
 
 def _hit(row: Any, leg: str, rank: int, score: float | None) -> Hit:
