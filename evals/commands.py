@@ -72,6 +72,42 @@ def visual_command(data: Data = None, as_json: AsJson = False) -> None:
         show(visual.measure(house, data_folder(data) / "northwind_handbook", searcher), as_json)
 
 
+@app.command("cited")
+def cited_command(
+    folders: Annotated[list[Path], typer.Argument(help="Folders of files; the first holds queries.jsonl.")],
+    queries: Annotated[Path | None, typer.Option("--queries", help="Another list of questions.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Answers from files: is the page that holds the answer among the first five citations?"""
+    from evals import cited
+    from evals.judging import show
+    from evals.sample_house import open_empty_house
+
+    with open_empty_house() as house, Progress(console=Console(stderr=True), transient=True) as bars:
+        bar = bars.add_task("Asking", total=None)
+        asked = queries or folders[0] / "queries.jsonl"
+        show(cited.measure_cited(house, folders, asked, partial(_advance, bars, bar)), as_json)
+
+
+@app.command("multihop")
+def multihop_command(
+    name: Annotated[str, typer.Argument(metavar="SET")] = "2wiki_multihop",
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Questions of several steps: are all passages that they need among the first, with and without hops?"""
+    from evals import multihop
+    from evals.bench import open_bench
+    from evals.cli import data_folder
+    from evals.datasets import load
+    from evals.judging import show
+    from workers.settings import load_settings
+
+    found = load(name, data_folder(data))
+    with open_bench(load_settings()) as bench:
+        show(multihop.measure_multihop(bench, found, lambda _done, _all: None), as_json)
+
+
 def _advance(bars: Progress, bar: TaskID, done: int, _: int) -> None:
     bars.update(bar, completed=done)
 
