@@ -23,7 +23,8 @@ from retrieval.index.shelves import Shelves
 from retrieval.index.sync import sync
 from retrieval.ports import Embedder, Index
 from retrieval.providers.local import LocalEmbedder
-from retrieval.providers.weaviate_store import WeaviateIndex, connect, embedded_text
+from retrieval.providers.weaviate_rows import embedded_text
+from retrieval.providers.weaviate_store import WeaviateIndex, connect
 from retrieval.sources.build import Traits, build_document
 from retrieval.sources.folder import FolderSource
 from retrieval.types import Block, Kind

@@ -20,7 +20,7 @@ from evals.cases.pages import SAMPLE
 from evals.keywords import Keywords
 from retrieval.index.recipe import plain_recipe
 from retrieval.ports import Embedder
-from retrieval.providers.weaviate_store import embedded_text
+from retrieval.providers.weaviate_rows import embedded_text
 from retrieval.search.fuse import fuse
 from retrieval.sources.folder import FolderSource
 from retrieval.types import Hit, Passage, Query, Question, Route, RouteName, Scope, Turn

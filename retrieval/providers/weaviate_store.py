@@ -20,14 +20,7 @@ from retrieval.config import RetrievalConfig
 from retrieval.errors import Transient
 from retrieval.ports import Embedder, Vectors
 from retrieval.providers.weaviate_failures import failures
-from retrieval.providers.weaviate_rows import (
-    conditions,
-    embedded_text,
-    from_row,
-    readable,
-    row_id,
-    to_row,
-)
+from retrieval.providers.weaviate_rows import conditions, embedded_text, from_row, readable, row_id, to_row
 from retrieval.providers.weaviate_schema import (
     ALIAS,
     EXACT,
