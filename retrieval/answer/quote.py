@@ -12,7 +12,8 @@ from retrieval.answer.relevance import Relevance
 from retrieval.answer.sentences import is_code, is_item, is_table, sentences, units
 from retrieval.answer.words import overlap, rarity, words
 from retrieval.ports import Embedder, OnText
-from retrieval.types import Hit, Language, Query, Turn
+from retrieval.search.codes import names_code
+from retrieval.types import Hit, Language, Passage, Query, Turn
 from retrieval.understand.language import detect
 
 NO_MODEL: dict[Language, str] = {
@@ -27,6 +28,7 @@ _FOREIGN = {
     "en": "The source is in Chinese; in its own words:",
     "zh": "资料为英文，原文如下：",
 }
+_ALSO = {"en": "_See also:_", "zh": "_另见：_"}
 _LEANS_BACK = re.compile(
     r"^(?:it|its|this|that|these|those|they|their|he|she|then|also|otherwise|however|if so|in that case)\b"
     r"|^(?:它|他|她|其|该|此|这|那|上述|否则|因此|但|另外|同时)",
@@ -35,6 +37,7 @@ _LEANS_BACK = re.compile(
 _MOST_SENTENCES = 4
 _MOST_ROWS = 6
 _MOST_ITEMS = 8
+_MOST_SOURCES = 5
 _NEAR = 0.62
 """A further sentence must score at least this share of the best one."""
 
@@ -66,6 +69,7 @@ class QuotingWriter:
         chosen = self._choose(query, lines)
         text = "\n\n".join(
             [*_preface(query.language, chosen), *_paragraphs(query, evidence, lines, chosen)]
+            + _see_also(query, evidence, chosen)
             + ([self._note[query.language]] if self._note else [])
         )
         on_text(text)
@@ -121,6 +125,25 @@ def _paragraphs(query: Query, evidence: Sequence[Hit], lines: list[_Line], chose
         body = _paragraph(query.text, own, [line for line in chosen if line.source == source])
         paragraphs.append(_marked(body, evidence[source].passage.title, source + 1, query.language))
     return paragraphs
+
+
+def _see_also(query: Query, evidence: Sequence[Hit], chosen: Sequence[_Line]) -> list[str]:
+    """A line that points at further sources; none for a question about a code, whose neighbours mislead."""
+    quoted = {line.source for line in chosen}
+    others = [n for n in range(min(len(evidence), _MOST_SOURCES)) if n not in quoted]
+    if not chosen or not others or names_code(query.text):
+        return []
+    places = [f"{_place(evidence[n].passage, query.language)} [{n + 1}]" for n in others]
+    return [f"{_ALSO[query.language]} {' · '.join(places)}"]
+
+
+def _place(passage: Passage, language: Language) -> str:
+    """Where a passage stands: title and page, or title and heading."""
+    title = passage.title or passage.document_id
+    if passage.page:
+        return f"{title}，第 {passage.page} 页" if language == "zh" else f"{title}, page {passage.page}"
+    heading = passage.section.rpartition(" › ")[2]
+    return title if heading in ("", title) else f"{title} › {heading}"
 
 
 def _paragraph(question: str, lines: list[_Line], chosen: list[_Line]) -> str:

@@ -6,7 +6,7 @@ in its section, so that an edit replaces few passages.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import groupby
 
@@ -24,7 +24,7 @@ class Sizes:
     passage: int = 320
     least: int = 60
     parent: int = 1_400
-    page: int = 120
+    page: int = 40
     join: bool = True
 
 
@@ -66,7 +66,7 @@ def _passages(document: Document, groups: list[list[Piece]], sizes: Sizes) -> It
     seen: Counter[tuple[str, ...]] = Counter()
     parents = _parents(groups, sizes)
     for position, group in enumerate(groups):
-        first = group[0]
+        first, most = group[0], max(group, key=lambda piece: piece.tokens)
         ordinal = seen[first.section]
         seen[first.section] += 1
         text = _text(group)
@@ -84,8 +84,8 @@ def _passages(document: Document, groups: list[list[Piece]], sizes: Sizes) -> It
             source=document.source,
             product_line=document.product_line,
             author=document.author,
-            url=_address(document.url, first),
-            page=first.page,
+            url=_address(document.url, replace(first, page=most.page)),
+            page=most.page,
             created_at=document.created_at,
             updated_at=document.updated_at,
             readers=document.readers,
@@ -104,18 +104,25 @@ def _text(group: list[Piece]) -> str:
 
 
 def _parents(groups: list[list[Piece]], sizes: Sizes) -> list[tuple[str, ...]]:
-    """For each group the name of its parent: neighbours of one section, up to the parent's size."""
+    """For each group the name of its parent: neighbours of one section and page, up to the parent's size.
+
+    A page is what a citation names, so what is read together must stand on it.
+    """
     names: list[tuple[str, ...]] = []
     counts: Counter[tuple[str, ...]] = Counter()
     room = 0
     for at, group in enumerate(groups):
         section, tokens = group[0].section, sum(piece.tokens for piece in group)
-        if at == 0 or section != groups[at - 1][0].section or tokens > room:
+        if at == 0 or _place(group) != _place(groups[at - 1]) or tokens > room:
             counts[section] += 1
             room = sizes.parent
         room -= tokens
         names.append((*section, str(counts[section])))
     return names
+
+
+def _place(group: list[Piece]) -> tuple[tuple[str, ...], int | None]:
+    return group[0].section, group[-1].page
 
 
 def _address(url: str, piece: Piece) -> str:

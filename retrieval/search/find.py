@@ -1,5 +1,6 @@
 """Finds passages: both legs side by side, fused, copies collapsed, reranked."""
 
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from typing import Protocol
@@ -38,7 +39,8 @@ class Finder:
         """At most `limit` hits, best first, with the ranks and scores of every stage."""
         found = self.candidates(query)
         ranked = rerank(query, found, self._reranker, len(found), self._config.rerank_floor)
-        return newest_first(query, ranked)[:limit]
+        found = newest_first(query, ranked)
+        return (one_a_family(found) if self._config.parents else found)[:limit]
 
     @traced("fuse")
     def candidates(self, query: Query) -> list[Hit]:
@@ -68,6 +70,15 @@ class Finder:
         vectors = self._embedder.embed_queries(query.wordings)
         limit = self._config.candidates
         return merge_wordings([self._index.vector(vector, query, limit) for vector in vectors], VECTOR)
+
+
+def one_a_family(hits: Sequence[Hit]) -> list[Hit]:
+    """The best hit of each parent: its siblings are read with it, so a second one would say nothing new."""
+    families: dict[tuple[str, str], Hit] = {}
+    for hit in hits:
+        passage = hit.passage
+        families.setdefault((passage.document_id, passage.parent or passage.id), hit)
+    return list(families.values())
 
 
 def _finished(running: dict[str, Future[list[Hit]]]) -> dict[str, list[Hit]]:

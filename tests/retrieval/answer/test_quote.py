@@ -1,5 +1,7 @@
 """How answers read when no language model is configured."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from retrieval.answer.quote import NO_MODEL, QuotingWriter
@@ -95,3 +97,15 @@ def test_with_an_embedder_meaning_counts_across_languages() -> None:
     writer = QuotingWriter(ByLength(), note=None)  # pyright: ignore[reportArgumentType]
     hits = [hit("Mountains are high. The sea is deep. Fields are green.")]
     assert "The sea is deep. [1]" in writer.write(query("大海怎么样？", "zh"), hits, [], lambda _: None)
+
+
+def test_sources_that_are_not_quoted_are_pointed_at_by_page_or_heading() -> None:
+    other = hit("Nothing of the kind.")
+    other = replace(other, passage=replace(other.passage, title="Perks", page=7))
+    text = write("How many days of annual leave are there?", hit(LEAVE), other)
+    assert "_See also:_ Perks, page 7 [2]" in text
+
+
+def test_a_question_about_a_code_is_not_pointed_at_its_neighbours() -> None:
+    other = hit("Nothing of the kind.")
+    assert "See also" not in write("What does KB-3102 mean for annual leave?", hit(LEAVE), other)
