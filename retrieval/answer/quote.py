@@ -118,9 +118,9 @@ def _preface(language: Language, chosen: Sequence[_Line]) -> list[str]:
 
 
 def _paragraphs(query: Query, evidence: Sequence[Hit], lines: list[_Line], chosen: list[_Line]) -> list[str]:
-    """One paragraph for each source, the one with the best sentence first."""
+    """One paragraph for each source, in the order of the evidence: newer editions before older ones."""
     paragraphs: list[str] = []
-    for source in dict.fromkeys(line.source for line in chosen):
+    for source in sorted({line.source for line in chosen}):
         own = [line for line in lines if line.source == source]
         body = _paragraph(query.text, own, [line for line in chosen if line.source == source])
         paragraphs.append(_marked(body, evidence[source].passage.title, source + 1, query.language))
