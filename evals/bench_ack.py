@@ -81,7 +81,8 @@ def _send(port: int, ts: str, start: threading.Barrier) -> float:
 
 
 def _gunicorn(port: int) -> list[str]:
-    options = ["--worker-class", "gthread", "--workers", "2", "--threads", "16", "--no-control-socket"]
+    options = ["--worker-class", "gthread", "--workers", "2", "--threads", "4", "--reuse-port"]
+    options.append("--no-control-socket")
     return [
         str(Path(sys.executable).parent / "gunicorn"),
         "--bind",
