@@ -40,7 +40,6 @@ class RetrievalConfig(Section):
         default=0.0, ge=0, le=1, description="reranked passages below this relevance are cut"
     )
     filters: bool = Field(default=True, description="read filters from the question")
-    diversity: float = Field(default=0.0, ge=0, le=1, description="MMR: 0 is relevance alone")
     collapse: float = Field(
         default=0.97, ge=0, le=1, description="passages more alike than this are shown once"
     )
@@ -55,7 +54,6 @@ class UnderstandConfig(Section):
     )
     rewrite: bool = Field(default=False, description="make follow-ups stand alone")
     multi_query: bool = Field(default=False, description="search several wordings")
-    hyde: bool = Field(default=False, description="search with an invented answer (never for figures)")
     turns: int = Field(default=6, ge=0, le=50, description="earlier turns of the thread that are remembered")
     long_memory: bool = Field(default=False, description="use facts that the asker told the bot")
 
@@ -95,12 +93,10 @@ class KnowledgeConfig(Section):
     """What the knowledge contains, each its own switch."""
 
     tables: bool = Field(default=True, description="answer from tables by SQL")
-    graph: bool = Field(default=False, description="entities and relations")
     images: bool = Field(default=True, description="read images")
     describe: bool = Field(
         default=False, description="have the model describe images; it must be one that sees"
     )
-    contextual: bool = Field(default=True, description="situate each passage by a context line")
 
 
 _PRESETS: dict[str, dict[str, dict[str, Any]]] = {
