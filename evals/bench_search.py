@@ -1,72 +1,41 @@
-"""How long our search takes beside Weaviate's own hybrid query: `python -m evals.bench_search [PASSAGES]`.
+"""How long our search takes beside Weaviate's own hybrid query: `python -m evals.bench_search [PASSAGES...]`.
 
-Both ask the same tenant, the same words and vectors for 100 + 100 passages, turn about, without a model: the
-vectors are drawn around 500 random centres, the words from a vocabulary with natural frequencies (Zipf).
+Both ask the same tenant the same words and vectors, turn about, without a model, and both hand out whole
+passages: ours what fusion leaves of 100 + 100, Weaviate's the same number of its fused ones.
 """
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-import numpy as np
 from weaviate.classes.query import HybridFusion
 
 from evals.bench import server_urls
+from evals.drawn import DrawnVectors, draw_passages, draw_questions
 from evals.run import percentiles
 from retrieval.config import Config
-from retrieval.ports import Vectors
 from retrieval.providers.weaviate_rows import conditions
-from retrieval.providers.weaviate_schema import VECTOR, tenant_name
+from retrieval.providers.weaviate_schema import RETURNED, VECTOR, tenant_name
 from retrieval.providers.weaviate_store import SEARCHED, WeaviateIndex, connect
 from retrieval.search.analyze import analyze_question
 from retrieval.search.find import Finder
-from retrieval.types import Passage, Query, Scope
+from retrieval.types import Query, Scope
 from workers.settings import Settings, load_settings
 
-QUESTIONS = 200
-WORDS = 40_000
-LENGTH = 120
+QUESTIONS = 300
+WARM = 40
+CHUNK = 1_000
 
 
-class DrawnVectors:
-    """Vectors without a model: each text is a point near one of 500 centres, the same at every run."""
-
-    name = "bench:drawn"
-    dimensions = 384
-
-    def __init__(self) -> None:
-        self._centres = np.random.default_rng(1).standard_normal((500, self.dimensions)).astype(np.float32)
-
-    def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        return self.embed_documents(texts)
-
-    def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        return np.stack([self._point(text) for text in texts])
-
-    def _point(self, text: str) -> Vectors:
-        chance = np.random.default_rng(np.frombuffer(text.encode()[:64].ljust(64), np.uint32))
-        noise = chance.standard_normal(self.dimensions).astype(np.float32)
-        point = self._centres[chance.integers(500)] + noise
-        return (point / np.linalg.norm(point)).astype(np.float32)
-
-
-def write(count: int, length: int, seed: int) -> list[str]:
-    """Texts of made-up words, as frequent as words are."""
-    chance = np.random.default_rng(seed)
-    draws = np.minimum(chance.zipf(1.2, (count, length)), WORDS)
-    return [" ".join(f"w{word}" for word in row) for row in draws]
-
-
-def fill(index: WeaviateIndex, team: str, count: int) -> None:
-    """Index made-up passages, unless they are there."""
+def fill(index: WeaviateIndex, team: str, count: int) -> float:
+    """Index made-up passages, unless they are there; passages a second."""
     if index.count(team) == count:
-        return
-    for start in range(0, count, 1000):
-        texts = write(min(1000, count - start), LENGTH, seed=start + 7)
-        index.add(
-            team, [Passage(f"p{start + n}", f"d{start + n}", "1", text) for n, text in enumerate(texts)]
-        )
-        print(f"\rindexed {start + len(texts)} of {count}", end="", file=sys.stderr, flush=True)
+        return 0.0
+    start = time.perf_counter()
+    for first in range(0, count, CHUNK):
+        index.add(team, draw_passages(first, min(CHUNK, count - first)))
+        print(f"\rindexed {first + CHUNK} of {count}", end="", file=sys.stderr, flush=True)
+    return count / (time.perf_counter() - start)
 
 
 def measure(settings: Settings, count: int) -> dict[str, dict[str, float]]:
@@ -92,30 +61,36 @@ def measure(settings: Settings, count: int) -> dict[str, dict[str, float]]:
             fusion_type=HybridFusion.RELATIVE_SCORE,
             query_properties=list(SEARCHED),
             filters=conditions(query.scope, query.filters),
-            limit=config.candidates,
+            limit=config.fused,
+            return_properties=RETURNED,
         )
 
     try:
-        return time_by_turns({"ours": ours, "plain": plain}, team)
+        return time_by_turns({"ours": ours, "plain": plain}, team, count)
     finally:
         client.close()
 
 
-def time_by_turns(searches: dict[str, Callable[[Query], object]], team: str) -> dict[str, dict[str, float]]:
+def time_by_turns(
+    searches: dict[str, Callable[[Query], object]], team: str, count: int
+) -> dict[str, dict[str, float]]:
     """Each search asked each question, one after the other, so that the machine's moods meet both."""
     took: dict[str, list[float]] = {name: [] for name in searches}
-    for number, text in enumerate(write(QUESTIONS + 20, 8, seed=3)):
+    for number, text in enumerate(draw_questions(WARM + QUESTIONS, count)):
         query = Query(str(number), (text,), Scope(team, "bench"))
-        for name, search in searches.items():
+        names = list(searches) if number % 2 else list(reversed(searches))
+        for name in names:
             start = time.perf_counter()
-            search(query)
+            searches[name](query)
             took[name].append(1000 * (time.perf_counter() - start))
-    return {name: percentiles(times[20:]) for name, times in took.items()}
+    return {name: percentiles(times[WARM:]) for name, times in took.items()}
 
 
 if __name__ == "__main__":
-    found = measure(load_settings(), int(sys.argv[1]) if len(sys.argv) > 1 else 100_000)
-    for name, times in found.items():
-        print(f"{name}: p50 {times['p50']:.1f} ms, p95 {times['p95']:.1f} ms")
-    for point in ("p50", "p95"):
-        print(f"ours / plain at {point}: {found['ours'][point] / found['plain'][point]:.2f}")
+    for count in [int(word) for word in sys.argv[1:]] or [10_000, 100_000]:
+        found = measure(load_settings(), count)
+        for name, times in found.items():
+            print(f"{count:>9,} passages, {name}: p50 {times['p50']:.1f} ms, p95 {times['p95']:.1f} ms")
+        for point in ("p50", "p95"):
+            ratio = found["ours"][point] / found["plain"][point]
+            print(f"{count:>9,} passages, ours / plain at {point}: {ratio:.2f}")

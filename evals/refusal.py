@@ -23,7 +23,7 @@ from retrieval.ports import Embedder
 from retrieval.providers.weaviate_rows import embedded_text
 from retrieval.search.fuse import fuse
 from retrieval.sources.folder import FolderSource
-from retrieval.types import Hit, Passage, Query, Question, Route, RouteName, Scope, Turn
+from retrieval.types import Hit, Lead, Passage, Query, Question, Route, RouteName, Scope, Turn
 from retrieval.understand.evidence import Evidence, weigh
 from retrieval.understand.gate import Calibration
 from retrieval.understand.language import detect
@@ -177,15 +177,16 @@ class _Search:
         """The evidence that the gate is shown."""
         near = self._vectors @ self._embedder.embed_queries([query.text])[0]
         legs = {"keyword": self._keywords.scores(query.text), "vector": near}
-        return fuse({leg: self._leg(leg, scores) for leg, scores in legs.items()}, _WEIGHTS, "relative")[
-            :_EVIDENCE
+        fused = fuse({leg: self._leg(leg, scores) for leg, scores in legs.items()}, _WEIGHTS, "relative")
+        return [
+            Hit(self._passages[lead.id], lead.score, lead.scores, lead.ranks) for lead in fused[:_EVIDENCE]
         ]
 
-    def _leg(self, leg: str, scores: Any) -> list[Hit]:
+    def _leg(self, leg: str, scores: Any) -> list[Lead]:
         ids = list(self._passages)
         order = [row for row in np.argsort(-scores, kind="stable")[:_CANDIDATES] if scores[row] > 0]
         return [
-            Hit(self._passages[ids[row]], float(scores[row]), {leg: float(scores[row])}, {leg: rank})
+            Lead(ids[int(row)], float(scores[row]), {leg: float(scores[row])}, {leg: rank})
             for rank, row in enumerate(order, 1)
         ]
 

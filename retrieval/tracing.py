@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 from opentelemetry import trace
 from opentelemetry.trace import Span, Status, StatusCode
 
-from retrieval.types import Answer, Check, Hit, Query, Question, Route, Turn
+from retrieval.types import Answer, Check, Hit, Lead, Passage, Query, Question, Route, Turn
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -50,6 +50,19 @@ def span(name: str, **attributes: Any) -> Generator[Span]:
             raise
 
 
+@contextmanager
+def hold_span(name: str) -> Generator[Span]:
+    """A span that is not made current: for a stream, whose pieces are used while other spans are open."""
+    held = _tracer.start_span(name)
+    try:
+        yield held
+    except Exception as error:
+        held.set_status(Status(StatusCode.ERROR, type(error).__name__))
+        raise
+    finally:
+        held.end()
+
+
 def record(**attributes: Any) -> None:
     """Add attributes to the current span; values that OpenTelemetry cannot hold become JSON."""
     current = trace.get_current_span()
@@ -58,9 +71,13 @@ def record(**attributes: Any) -> None:
             current.set_attribute(f"teamlore.{key}", _plain(value))
 
 
-def record_usage(model: str, input_tokens: int, output_tokens: int, cost: float | None = None) -> None:
-    """Record a model call under the GenAI semantic names."""
+def record_usage(
+    model: str, input_tokens: int, output_tokens: int, cost: float | None = None, operation: str = "chat"
+) -> None:
+    """Record a model call under the GenAI semantic names; `operation` is theirs too, or `rerank`."""
     current = trace.get_current_span()
+    current.set_attribute("gen_ai.operation.name", operation)
+    current.set_attribute("gen_ai.provider.name", model.partition(":")[0])
     current.set_attribute("gen_ai.request.model", model)
     current.set_attribute("gen_ai.usage.input_tokens", input_tokens)
     current.set_attribute("gen_ai.usage.output_tokens", output_tokens)
@@ -116,18 +133,19 @@ def describe(value: object) -> Mapping[str, Any]:
 
 def _describe_all(values: list[object]) -> Mapping[str, Any]:
     found: dict[str, Any] = {
-        "hits": [_hit(value) for value in values[:_MOST_HITS] if isinstance(value, Hit)],
+        "hits": [_hit(value) for value in values[:_MOST_HITS] if isinstance(value, Hit | Lead)],
         "turns": [[value.role, value.text] for value in values if isinstance(value, Turn)],
         "checks": [_check(value) for value in values if isinstance(value, Check)],
     }
     return {name: items for name, items in found.items() if items} or {"empty": not values}
 
 
-def _hit(hit: Hit) -> dict[str, Any]:
+def _hit(hit: Hit | Lead) -> dict[str, Any]:
+    passage = hit.passage if isinstance(hit, Hit) else Passage(hit.id, "", "", "")
     return {
-        "id": hit.passage.id,
-        "document": hit.passage.document_id,
-        "title": hit.passage.title,
+        "id": passage.id,
+        "document": passage.document_id,
+        "title": passage.title,
         "score": round(hit.score, 5),
         "scores": {stage: round(score, 5) for stage, score in hit.scores.items()},
         "ranks": dict(hit.ranks),

@@ -74,7 +74,10 @@ class ImageRef:
 
 @dataclass(frozen=True)
 class Question:
-    """What a person typed. `id` is used everywhere: claim, task, memory, feedback, trace, apology."""
+    """What a person typed. `id` is used everywhere: claim, task, memory, feedback, trace, apology.
+
+    `due` is when the answer must be there, in seconds since the epoch; 0 where nobody waits.
+    """
 
     id: str
     text: str
@@ -84,6 +87,7 @@ class Question:
     asked_at: datetime | None = None
     locale: str = ""
     fresh: bool = False
+    due: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -208,6 +212,16 @@ class Passage:
     updated_at: datetime | None = None
     readers: frozenset[str] = frozenset({PUBLIC})
     image: ImageRef | None = None
+
+
+@dataclass(frozen=True)
+class Lead:
+    """What a search points to before it is read: a passage's id, with the scores and ranks of a hit."""
+
+    id: str
+    score: float
+    scores: Mapping[str, float] = field(default_factory=dict[str, float])
+    ranks: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True)

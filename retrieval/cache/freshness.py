@@ -26,7 +26,7 @@ class Freshness:
             *self._legs.keyword(text, query, _NEAR),
             *self._legs.vector(vector, query, _NEAR),
         ]
-        return _fingerprint([hit.passage for hit in found])
+        return _fingerprint(self._library.fetch([lead.id for lead in found], query.scope))
 
     def stands(self, answer: Answer, query: Query) -> bool:
         """Whether every passage that the answer cites is there in the version that it cites.

@@ -35,6 +35,9 @@ EXACT = (
 )
 SHOWN = ("text", "title", "section", "context", "url", "image")
 TERMS = ("title_terms", "section_terms", "context_terms", "body_terms")
+RETURNED = (*EXACT, *SHOWN, "readers", "position", "page", "created_at", "updated_at")
+"""What a passage is made of again."""
+
 _TENANT = re.compile(r"[A-Za-z0-9_-]{1,48}")
 
 
@@ -51,8 +54,10 @@ def tenant_name(team: str) -> str:
     return f"hash-{hashlib.sha256(team.encode()).hexdigest()[:48]}"
 
 
-def collection_settings() -> dict[str, Any]:
+def collection_settings(embedder: str) -> dict[str, Any]:
     """Arguments of `collections.create`: field-tokenized ids and readers, our own words, our own vectors.
+
+    The embedder's name is kept as the description, so that a house with another one can still ask it.
 
     Malkov & Yashunin 2018 (HNSW); Robertson & Zaragoza 2009 (BM25). Weaviate's stop words are off: the
     analysis drops them from questions.
@@ -64,6 +69,7 @@ def collection_settings() -> dict[str, Any]:
         quantizer=Configure.VectorIndex.Quantizer.none(),
     )
     return {
+        "description": embedder,
         "properties": _properties(),
         "vector_config": [Configure.Vectors.self_provided(name=VECTOR, vector_index_config=hnsw)],
         "inverted_index_config": Configure.inverted_index(

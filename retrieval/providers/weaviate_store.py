@@ -3,6 +3,7 @@
 Every read carries the permission of its scope as a filter inside the search.
 """
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,7 +12,7 @@ from uuid import uuid4
 import weaviate
 from weaviate.auth import Auth
 from weaviate.classes.data import DataObject
-from weaviate.classes.init import AdditionalConfig, Timeout
+from weaviate.classes.init import AdditionalConfig, GrpcConfig, Timeout
 from weaviate.classes.query import Filter, MetadataQuery
 from weaviate.classes.tenants import Tenant
 from weaviate.collections.classes.filters import FilterReturn
@@ -23,20 +24,24 @@ from retrieval.providers.weaviate_failures import failures
 from retrieval.providers.weaviate_rows import conditions, embedded_text, from_row, readable, row_id, to_row
 from retrieval.providers.weaviate_schema import (
     ALIAS,
-    EXACT,
-    SHOWN,
+    RETURNED,
     VECTOR,
     collection_name,
     collection_settings,
     tenant_name,
 )
 from retrieval.search.analyze import analyze_question
-from retrieval.types import Hit, Passage, Query, Scope
+from retrieval.types import Lead, Passage, Query, Scope
 
 BATCH = 200
 MOST_SIBLINGS = 200
+QUERY_S = 5
+"""Deadline of a search, in seconds."""
+# A call to a server that is away waits for it until its own deadline. Without this the client tries again by
+# itself for 63 seconds.
+_PATIENT = json.dumps({"methodConfig": [{"name": [{}], "waitForReady": True}]})
 SEARCHED = ("title_terms^0.5", "section_terms", "context_terms", "body_terms")
-_RETURNED = [*EXACT, *SHOWN, "readers", "position", "page", "created_at", "updated_at"]
+_NAMED = ["passage_id"]
 
 
 def connect(http_url: str, grpc_url: str = "", api_key: str = "") -> weaviate.WeaviateClient:
@@ -53,7 +58,10 @@ def connect(http_url: str, grpc_url: str = "", api_key: str = "") -> weaviate.We
             grpc_port=grpc.port or 50051,
             grpc_secure=secure,
             auth_credentials=Auth.api_key(api_key) if api_key else None,
-            additional_config=AdditionalConfig(timeout=Timeout(init=5, query=10, insert=60)),
+            additional_config=AdditionalConfig(
+                timeout=Timeout(init=5, query=QUERY_S, insert=60),
+                grpc_config=GrpcConfig(channel_options=[("grpc.service_config", _PATIENT)]),
+            ),
             # The checks ask the package index for a newer client at every start, which is nobody's business.
             skip_init_checks=True,
         )
@@ -68,9 +76,10 @@ class WeaviateIndex:
         embedder: Embedder,
         config: RetrievalConfig,
         prefix: str = ALIAS,
+        name: str = "",
     ) -> None:
         self._client, self._embedder, self._config, self._prefix = client, embedder, config, prefix
-        self.name = collection_name(embedder.name, embedder.dimensions, prefix)
+        self.name = name or collection_name(embedder.name, embedder.dimensions, prefix)
         self._teams: set[str] = set()
 
     def ensure(self, team: str) -> None:
@@ -111,7 +120,7 @@ class WeaviateIndex:
         if self._known(team):
             self._delete(team, Filter.by_property("document_id").equal(document_id))
 
-    def keyword(self, query_text: str, query: Query, limit: int) -> list[Hit]:
+    def keyword(self, query_text: str, query: Query, limit: int) -> list[Lead]:
         """Best passages by BM25 over the analysed words; titles and headings count more than the text."""
         words = analyze_question(query_text)
         if not words or not self._open(query.scope):
@@ -122,12 +131,12 @@ class WeaviateIndex:
                 query_properties=list(SEARCHED),
                 filters=conditions(query.scope, query.filters),
                 limit=limit,
-                return_properties=_RETURNED,
+                return_properties=_NAMED,
                 return_metadata=MetadataQuery(score=True),
             )
-        return [_hit(row, "keyword", rank, row.metadata.score) for rank, row in enumerate(found.objects, 1)]
+        return [Lead(row.properties["passage_id"], float(row.metadata.score or 0)) for row in found.objects]
 
-    def vector(self, vector: Vectors, query: Query, limit: int) -> list[Hit]:
+    def vector(self, vector: Vectors, query: Query, limit: int) -> list[Lead]:
         """Nearest passages by cosine to a vector of shape (dimensions,); the score is the cosine."""
         if not self._open(query.scope):
             return []
@@ -137,12 +146,10 @@ class WeaviateIndex:
                 target_vector=VECTOR,
                 filters=conditions(query.scope, query.filters),
                 limit=limit,
-                return_properties=_RETURNED,
+                return_properties=_NAMED,
                 return_metadata=MetadataQuery(distance=True),
             )
-        return [
-            _hit(row, "vector", rank, 1 - row.metadata.distance) for rank, row in enumerate(found.objects, 1)
-        ]
+        return [Lead(row.properties["passage_id"], 1 - row.metadata.distance) for row in found.objects]
 
     def siblings(self, passages: Sequence[Passage], scope: Scope) -> list[Passage]:
         """All passages that share a document and a parent with one of these, in reading order."""
@@ -173,14 +180,14 @@ class WeaviateIndex:
     def everything(self, team: str) -> Iterator[Passage]:
         """Every passage of a team, whoever may read it: for work offline, never for an answer."""
         with failures("reading every passage"):
-            rows = self._tenant(team).iterator(return_properties=_RETURNED) if self._known(team) else ()
+            rows = self._tenant(team).iterator(return_properties=RETURNED) if self._known(team) else ()
             yield from (from_row(row.properties) for row in rows)
 
     def _create(self) -> None:
         collections, alias = self._client.collections, self._client.alias
         _make_once(
             lambda: collections.exists(self.name),
-            lambda: collections.create(name=self.name, **collection_settings()),
+            lambda: collections.create(name=self.name, **collection_settings(self._embedder.name)),
         )
         _make_once(
             lambda: alias.exists(alias_name=self._prefix),
@@ -211,7 +218,7 @@ class WeaviateIndex:
             return []
         with failures("reading passages"):
             found = self._tenant(scope.team).query.fetch_objects(
-                filters=where & readable(scope), limit=limit, return_properties=_RETURNED
+                filters=where & readable(scope), limit=limit, return_properties=RETURNED
             )
         return [from_row(row.properties) for row in found.objects]
 
@@ -242,8 +249,3 @@ def _make_once(exists: Callable[[], bool], make: Callable[[], object]) -> None:
     except weaviate.exceptions.UnexpectedStatusCodeError:
         if not exists():
             raise
-
-
-def _hit(row: Any, leg: str, rank: int, score: float | None) -> Hit:
-    value = float(score or 0.0)
-    return Hit(from_row(row.properties), value, scores={leg: value}, ranks={leg: rank})

@@ -5,65 +5,55 @@ stretched to 0..1, then weighted (Weaviate's relative-score fusion).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Literal
 
-from retrieval.types import Hit
+from retrieval.types import Lead
 
 K = 60
 Method = Literal["relative", "rrf"]
 
 
-def merge_wordings(lists: Sequence[Sequence[Hit]], leg: str) -> list[Hit]:
+def merge_wordings(lists: Sequence[Sequence[Lead]], leg: str) -> list[Lead]:
     """One list of a leg from those of its wordings: each passage by its best relative score."""
-    if len(lists) == 1:
-        return list(lists[0])
-    best: dict[str, Hit] = {}
+    best: dict[str, float] = {}
     points: dict[str, float] = {}
-    for hits in lists:
-        for id, value in relative(hits).items():
+    for leads in lists:
+        for id, value in relative(leads).items():
             points[id] = max(points.get(id, 0.0), value)
-        for hit in hits:
-            if hit.passage.id not in best or hit.score > best[hit.passage.id].score:
-                best[hit.passage.id] = hit
-    order = sorted(best.values(), key=lambda hit: -points[hit.passage.id])
-    return [replace(hit, ranks={**hit.ranks, leg: rank}) for rank, hit in enumerate(order, 1)]
+        for lead in leads:
+            best[lead.id] = max(best.get(lead.id, lead.score), lead.score)
+    order = sorted(best, key=lambda id: -points[id])
+    return [Lead(id, best[id], {leg: best[id]}, {leg: rank}) for rank, id in enumerate(order, 1)]
 
 
-def fuse(legs: Mapping[str, Sequence[Hit]], weights: Mapping[str, float], method: Method) -> list[Hit]:
-    """All passages of the legs, best first, each with its scores and ranks of every leg and `fused`."""
+def fuse(legs: Mapping[str, Sequence[Lead]], weights: Mapping[str, float], method: Method) -> list[Lead]:
+    """All leads of the legs, best first, each with its scores and ranks of every leg and `fused`."""
     scored = relative if method == "relative" else reciprocal
     totals: dict[str, float] = {}
-    merged: dict[str, Hit] = {}
-    for leg, hits in legs.items():
-        for id, value in scored(hits).items():
+    scores: dict[str, dict[str, float]] = {}
+    ranks: dict[str, dict[str, int]] = {}
+    for leg, leads in legs.items():
+        for id, value in scored(leads).items():
             totals[id] = totals.get(id, 0.0) + weights[leg] * value
-        for hit in hits:
-            merged[hit.passage.id] = _join(merged.get(hit.passage.id), hit)
-    order = sorted(merged.values(), key=lambda hit: (-totals[hit.passage.id], hit.passage.id))
-    return [stamp(hit, "fused", rank, totals[hit.passage.id]) for rank, hit in enumerate(order, 1)]
+        for lead in leads:
+            scores.setdefault(lead.id, {}).update(lead.scores)
+            ranks.setdefault(lead.id, {}).update(lead.ranks)
+    order = sorted(totals, key=lambda id: (-totals[id], id))
+    return [
+        Lead(id, totals[id], {**scores[id], "fused": totals[id]}, {**ranks[id], "fused": rank})
+        for rank, id in enumerate(order, 1)
+    ]
 
 
-def relative(hits: Sequence[Hit]) -> dict[str, float]:
+def relative(leads: Sequence[Lead]) -> dict[str, float]:
     """Scores stretched so that the best is 1 and the worst is 0; 1 for all when they are equal."""
-    if not hits:
+    if not leads:
         return {}
-    low, high = min(hit.score for hit in hits), max(hit.score for hit in hits)
+    low, high = min(lead.score for lead in leads), max(lead.score for lead in leads)
     span = high - low
-    return {hit.passage.id: (hit.score - low) / span if span else 1.0 for hit in hits}
+    return {lead.id: (lead.score - low) / span if span else 1.0 for lead in leads}
 
 
-def reciprocal(hits: Sequence[Hit]) -> dict[str, float]:
+def reciprocal(leads: Sequence[Lead]) -> dict[str, float]:
     """1 / (60 + rank)."""
-    return {hit.passage.id: 1 / (K + rank) for rank, hit in enumerate(hits, 1)}
-
-
-def stamp(hit: Hit, stage: str, rank: int, score: float) -> Hit:
-    """The hit as a stage leaves it."""
-    return replace(hit, score=score, scores={**hit.scores, stage: score}, ranks={**hit.ranks, stage: rank})
-
-
-def _join(one: Hit | None, other: Hit) -> Hit:
-    if one is None:
-        return other
-    return replace(one, scores={**one.scores, **other.scores}, ranks={**one.ranks, **other.ranks})
+    return {lead.id: 1 / (K + rank) for rank, lead in enumerate(leads, 1)}

@@ -1,11 +1,11 @@
 """Reorders what fusion found by how well each passage answers the question, and cuts what does not."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from retrieval.errors import Permanent, Transient
 from retrieval.ports import Reranker
 from retrieval.search.codes import impostors_last, names_code
-from retrieval.search.fuse import stamp
 from retrieval.tracing import degraded, traced
 from retrieval.types import Hit, Passage, Query
 
@@ -34,7 +34,12 @@ def rerank(
     order = sorted(mixed, key=lambda pair: -pair[1])
     scored = {hit.passage.id: score for hit, score in order}
     ranked = impostors_last(query.text, [hit for hit, _ in order])[:limit]
-    return [stamp(hit, "reranked", rank, scored[hit.passage.id]) for rank, hit in enumerate(ranked, 1)]
+    return [_stamp(hit, rank, scored[hit.passage.id]) for rank, hit in enumerate(ranked, 1)]
+
+
+def _stamp(hit: Hit, rank: int, score: float) -> Hit:
+    scores, ranks = {**hit.scores, "reranked": score}, {**hit.ranks, "reranked": rank}
+    return replace(hit, score=score, scores=scores, ranks=ranks)
 
 
 def passage_text(passage: Passage) -> str:

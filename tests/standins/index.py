@@ -10,7 +10,7 @@ import numpy as np
 from retrieval.ports import Vectors
 from retrieval.search.analyze import analyze_question, analyze_text
 from retrieval.search.filters import admits, may_read
-from retrieval.types import Hit, Passage, Query, Scope
+from retrieval.types import Lead, Passage, Query, Scope
 
 
 class WordEmbedder:
@@ -52,7 +52,7 @@ class MemoryIndex:
     def count(self, team: str) -> int:
         return len(self._of(team))
 
-    def keyword(self, query_text: str, query: Query, limit: int) -> list[Hit]:
+    def keyword(self, query_text: str, query: Query, limit: int) -> list[Lead]:
         asked = analyze_question(query_text).split()
         everything = [_terms(passage) for passage in self._of(query.scope.team)]
 
@@ -62,13 +62,13 @@ class MemoryIndex:
                 _weight(word, everything) * terms[word] / (terms[word] + 1.2) for word in asked if terms[word]
             )
 
-        return self._best(query, score, limit, "keyword")
+        return self._best(query, score, limit)
 
-    def vector(self, vector: Vectors, query: Query, limit: int) -> list[Hit]:
+    def vector(self, vector: Vectors, query: Query, limit: int) -> list[Lead]:
         def score(passage: Passage) -> float:
             return 1 + float(self._embedder.embed_documents([f"{passage.title} {passage.text}"])[0] @ vector)
 
-        return self._best(query, score, limit, "vector")
+        return self._best(query, score, limit)
 
     def siblings(self, passages: Sequence[Passage], scope: Scope) -> list[Passage]:
         families = {(passage.document_id, passage.parent) for passage in passages if passage.parent}
@@ -84,13 +84,13 @@ class MemoryIndex:
     def _of(self, team: str) -> list[Passage]:
         return [passage for (owner, _), rows in self._rows.items() if owner == team for passage in rows]
 
-    def _best(self, query: Query, score: Callable[[Passage], float], limit: int, leg: str) -> list[Hit]:
+    def _best(self, query: Query, score: Callable[[Passage], float], limit: int) -> list[Lead]:
         allowed = [
             p for p in self._of(query.scope.team) if may_read(p, query.scope) and admits(query.filters, p)
         ]
         scored = [(value, passage) for passage in allowed if (value := score(passage)) > 0]
         best = sorted(scored, key=lambda pair: (-pair[0], pair[1].id))[:limit]
-        return [Hit(p, value, {leg: value}, {leg: rank}) for rank, (value, p) in enumerate(best, 1)]
+        return [Lead(p.id, value) for value, p in best]
 
 
 def _terms(passage: Passage) -> Counter[str]:

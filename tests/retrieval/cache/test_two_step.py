@@ -19,7 +19,7 @@ from retrieval.types import (
     Answer,
     Check,
     Citation,
-    Hit,
+    Lead,
     Outcome,
     Passage,
     Query,
@@ -40,10 +40,10 @@ class Shelf:
 
     passages: list[Passage] = field(default_factory=lambda: [LEAVE])
 
-    def keyword(self, query_text: str, query: Query, limit: int) -> list[Hit]:
-        return [Hit(one, 1.0) for one in self.passages if one.readers & query.scope.readers]
+    def keyword(self, query_text: str, query: Query, limit: int) -> list[Lead]:
+        return [Lead(one.id, 1.0) for one in self.passages if one.readers & query.scope.readers]
 
-    def vector(self, vector: Vectors, query: Query, limit: int) -> list[Hit]:
+    def vector(self, vector: Vectors, query: Query, limit: int) -> list[Lead]:
         return []
 
     def fetch(self, ids: Sequence[str], scope: Scope) -> list[Passage]:

@@ -1,11 +1,11 @@
-from dataclasses import replace
+from collections.abc import Sequence
 
 import pytest
 
 from retrieval.search.collapse import collapse
 from retrieval.search.coverage import coverage
 from retrieval.search.fuse import fuse, merge_wordings, reciprocal, relative
-from retrieval.types import Hit, Passage
+from retrieval.types import Hit, Lead, Passage
 
 EVEN = {"keyword": 0.5, "vector": 0.5}
 
@@ -14,33 +14,37 @@ def hit(id: str, score: float, leg: str = "keyword", rank: int = 1, text: str = 
     return Hit(Passage(id, "d", "1", text or id), score, {leg: score}, {leg: rank})
 
 
-def ids(hits: list[Hit]) -> list[str]:
-    return [hit.passage.id for hit in hits]
+def lead(id: str, score: float, leg: str = "keyword", rank: int = 1) -> Lead:
+    return Lead(id, score, {leg: score}, {leg: rank})
+
+
+def ids(found: Sequence[Hit | Lead]) -> list[str]:
+    return [one.id if isinstance(one, Lead) else one.passage.id for one in found]
 
 
 def test_a_passage_of_both_legs_beats_the_best_of_one() -> None:
-    keyword = [hit("a", 9), hit("both", 8), hit("low", 1)]
-    vector = [hit("c", 0.9, "vector"), hit("both", 0.89, "vector"), hit("d", 0.5, "vector")]
+    keyword = [lead("a", 9), lead("both", 8), lead("low", 1)]
+    vector = [lead("c", 0.9, "vector"), lead("both", 0.89, "vector"), lead("d", 0.5, "vector")]
     assert ids(fuse({"keyword": keyword, "vector": vector}, EVEN, "relative"))[0] == "both"
     assert ids(fuse({"keyword": keyword, "vector": vector}, EVEN, "rrf"))[0] == "both"
 
 
 def test_each_hit_carries_the_scores_and_ranks_of_every_stage() -> None:
-    fused = fuse({"keyword": [hit("a", 9)], "vector": [hit("a", 0.9, "vector", 1)]}, EVEN, "relative")
+    fused = fuse({"keyword": [lead("a", 9)], "vector": [lead("a", 0.9, "vector", 1)]}, EVEN, "relative")
     assert fused[0].ranks == {"keyword": 1, "vector": 1, "fused": 1}
     assert fused[0].scores == {"keyword": 9, "vector": 0.9, "fused": 1.0}
 
 
 def test_weights_decide_between_the_legs() -> None:
-    vector = [hit("v", 2, "vector"), hit("y", 1, "vector")]
-    legs = {"keyword": [hit("k", 2), hit("x", 1)], "vector": vector}
+    vector = [lead("v", 2, "vector"), lead("y", 1, "vector")]
+    legs = {"keyword": [lead("k", 2), lead("x", 1)], "vector": vector}
     assert ids(fuse(legs, {"keyword": 0.9, "vector": 0.1}, "relative"))[0] == "k"
     assert ids(fuse(legs, {"keyword": 0.1, "vector": 0.9}, "relative"))[0] == "v"
 
 
 def test_equal_scores_are_ordered_the_same_every_time() -> None:
-    one = fuse({"keyword": [hit("b", 1), hit("a", 1)]}, EVEN, "relative")
-    other = fuse({"keyword": [hit("a", 1), hit("b", 1)]}, EVEN, "relative")
+    one = fuse({"keyword": [lead("b", 1), lead("a", 1)]}, EVEN, "relative")
+    other = fuse({"keyword": [lead("a", 1), lead("b", 1)]}, EVEN, "relative")
     assert ids(one) == ids(other) == ["a", "b"]
 
 
@@ -49,9 +53,9 @@ def test_nothing_found_fuses_to_nothing() -> None:
 
 
 def test_relative_scores_reach_from_0_to_1_and_rrf_uses_ranks_alone() -> None:
-    hits = [hit("a", 30), hit("b", 20), hit("c", 10)]
-    assert relative(hits) == {"a": 1.0, "b": 0.5, "c": 0.0}
-    assert reciprocal(hits) == {
+    leads = [lead("a", 30), lead("b", 20), lead("c", 10)]
+    assert relative(leads) == {"a": 1.0, "b": 0.5, "c": 0.0}
+    assert reciprocal(leads) == {
         "a": pytest.approx(1 / 61),
         "b": pytest.approx(1 / 62),
         "c": pytest.approx(1 / 63),
@@ -59,7 +63,7 @@ def test_relative_scores_reach_from_0_to_1_and_rrf_uses_ranks_alone() -> None:
 
 
 def test_wordings_are_merged_by_the_best_relative_score() -> None:
-    first, second = [hit("a", 10), hit("b", 5)], [hit("c", 3), hit("b", 2.9), hit("a", 1)]
+    first, second = [lead("a", 10), lead("b", 5)], [lead("c", 3), lead("b", 2.9), lead("a", 1)]
     merged = merge_wordings([first, second], "keyword")
     assert set(ids(merged)[:2]) == {"a", "c"}
     assert [h.ranks["keyword"] for h in merged] == [1, 2, 3]
@@ -90,7 +94,7 @@ def test_chinese_texts_that_differ_in_a_negation_both_stay() -> None:
 
 
 def test_keywords_are_believed_when_half_of_the_question_is_found() -> None:
-    found = [hit("a", 1, text="The pump is checked weekly")]
+    found = [Passage("a", "d", "1", "The pump is checked weekly")]
     assert coverage(["How often is the pump checked by engineers?"], found) == 1.0
     assert coverage(["Unrelated pump question about holidays and travel"], found) < 0.5
     assert coverage(["水泵多久检查一次？"], found) == 0
@@ -98,5 +102,4 @@ def test_keywords_are_believed_when_half_of_the_question_is_found() -> None:
 
 
 def test_a_passage_s_title_counts_as_its_words() -> None:
-    titled = replace(hit("a", 1, text="weekly"), passage=Passage("a", "d", "1", "weekly", title="Pump check"))
-    assert coverage(["pump check"], [titled]) == 1.0
+    assert coverage(["pump check"], [Passage("a", "d", "1", "weekly", title="Pump check")]) == 1.0

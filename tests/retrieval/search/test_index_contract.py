@@ -51,11 +51,11 @@ def ask(team: str, text: str, *readers: str, filters: Filters = Filters()) -> Qu
 
 
 def by_keywords(index: Any, query: Query) -> list[str]:
-    return [hit.passage.id for hit in index.keyword(query.text, query, 10)]
+    return [lead.id for lead in index.keyword(query.text, query, 10)]
 
 
 def by_vector(index: Any, query: Query) -> list[str]:
-    return [hit.passage.id for hit in index.vector(EMBEDDER.embed_queries([query.text])[0], query, 10)]
+    return [lead.id for lead in index.vector(EMBEDDER.embed_queries([query.text])[0], query, 10)]
 
 
 def found(index: Any, query: Query, limit: int = 10) -> list[str]:
@@ -254,4 +254,4 @@ def test_exactly_what_meets_the_conditions_comes_back(
         index.keyword("common words", query, 50),
         index.vector(EMBEDDER.embed_queries(["common"])[0], query, 50),
     ):
-        assert {hit.passage.id for hit in leg} == meant
+        assert {lead.id for lead in leg} == meant
