@@ -48,12 +48,14 @@ def run_command(
     """Ask all questions of a set; figures of each stage with confidence, and times."""
     from evals.bench import open_bench
     from evals.datasets import load
+    from evals.history import note, of_search
     from evals.report import show_run
     from workers.settings import load_settings
 
     found = load(name, data_folder(data), queries)
     with open_bench(load_settings()) as bench, _bar(found.name) as progress:
         made = bench.run(found, cast(PresetName, preset), parse_changes(changes), progress)
+    note(load_settings().home, found.name, of_search(made.summary()))
     if save:
         kept = {**made.summary(), "values": made.values}
         save.write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
@@ -72,6 +74,7 @@ def table_command(
     """All sets with one setting, a row each."""
     from evals.bench import open_bench
     from evals.datasets import SETS, load
+    from evals.history import note, of_search
     from evals.report import show_table
     from workers.settings import load_settings
 
@@ -82,6 +85,7 @@ def table_command(
             with _bar(found.name) as progress:
                 made = bench.run(found, cast(PresetName, preset), parse_changes(changes), progress)
                 rows.append(made.summary())
+                note(load_settings().home, found.name, of_search(rows[-1]))
     if baseline:
         baseline.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     _show(rows, as_json, show_table)

@@ -22,9 +22,10 @@ Lost = Annotated[bool, typer.Option("--lost", help="Print each case that is not 
 @app.command("gate")
 def gate_command(as_json: AsJson = False, update: Update = False, lost: Lost = False) -> None:
     """All written cases through the whole product, without keys; fails on a leak or a significant drop."""
-    from evals import gate
+    from evals import gate, history
     from evals.cases.case import read_cases
     from evals.sample_house import open_sample_house
+    from workers.settings import load_settings
 
     start = time.perf_counter()
     with open_sample_house() as house, Progress(console=Console(stderr=True), transient=True) as bars:
@@ -32,6 +33,7 @@ def gate_command(as_json: AsJson = False, update: Update = False, lost: Lost = F
         bar = bars.add_task("Asking", total=len(cases))
         grades = gate.run(house, cases, partial(_advance, bars, bar))
     found = {**gate.summary(grades), "seconds": round(time.perf_counter() - start, 1)}
+    history.note(load_settings().home, "gate", history.of_gate(found))
     closed = gate.failures(grades, gate.read_baseline())
     if update:
         gate.write_baseline(grades)
@@ -39,6 +41,19 @@ def gate_command(as_json: AsJson = False, update: Update = False, lost: Lost = F
     if lost:
         _show_lost(grades)
     raise typer.Exit(int(bool(closed) and not update))
+
+
+@app.command("report")
+def report_command(
+    out: Annotated[Path, typer.Option("--out", help="Where to.")] = Path("evaluation.html"),
+) -> None:
+    """Write the history of all runs and the gate's baseline as one HTML page with charts."""
+    from evals.history import read_history
+    from evals.html import gate_table, report
+    from workers.settings import load_settings
+
+    out.write_text(report(read_history(load_settings().home), [gate_table()]), encoding="utf-8")
+    print(out)
 
 
 @app.command("ocr")

@@ -23,6 +23,6 @@ def console(port: Port = 3080) -> None:
     token = read_token(settings.home)
     with open_sql(settings) as database:
         redis = Redis.from_url(settings.redis_url, socket_timeout=2, socket_connect_timeout=2)  # pyright: ignore[reportUnknownMemberType]
-        app = make_console(database, redis, settings.metrics_folder, token, HOME_TENANT)
+        app = make_console(database, redis, settings.home, token, HOME_TENANT)
         aside().print(f"http://127.0.0.1:{port}/?token={token}")
         uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning", access_log=False)

@@ -15,18 +15,19 @@ from starlette.routing import Route
 from starlette.templating import Jinja2Templates
 
 from bot.console import facts
+from evals.history import TEMPLATES, charts, read_history
 from retrieval.cache.entries import Entries
 from storage.base import Database
 from workers.metrics import CONTENT_TYPE, page
 from workers.trace_log import read_trace
 
 _COOKIE = "teamlore_console"
-_templates = Jinja2Templates(Path(__file__).parent / "templates")
+_templates = Jinja2Templates([Path(__file__).parent / "templates", TEMPLATES])
 Page = Callable[[Request], Response]
 
 
-def make_console(database: Database, redis: Redis, metrics: Path, token: str, team: str) -> Starlette:
-    """The pages over a database; `team` is the tenant whose cache is shown."""
+def make_console(database: Database, redis: Redis, home: Path, token: str, team: str) -> Starlette:
+    """The pages over a database; `home` is the state directory, `team` the tenant whose cache is shown."""
 
     def questions(request: Request) -> Response:
         chosen = request.query_params.get("outcome", "")
@@ -54,8 +55,11 @@ def make_console(database: Database, redis: Redis, metrics: Path, token: str, te
     def costs(request: Request) -> Response:
         return _show(request, "costs.html", days=facts.days(database), cache=_cache(redis, team))
 
+    def evaluation(request: Request) -> Response:
+        return _show(request, "evaluation.html", found=charts(read_history(home)))
+
     def metrics_page(_: Request) -> Response:
-        return Response(page(metrics, redis), media_type=CONTENT_TYPE)
+        return Response(page(home / "metrics", redis), media_type=CONTENT_TYPE)
 
     pages: dict[str, Page] = {
         "/": questions,
@@ -64,6 +68,7 @@ def make_console(database: Database, redis: Redis, metrics: Path, token: str, te
         "/gaps": gaps,
         "/index": index,
         "/costs": costs,
+        "/evaluation": evaluation,
         "/metrics": metrics_page,
     }
     return Starlette(

@@ -8,6 +8,7 @@ from starlette.testclient import TestClient
 
 from bot.console.app import make_console, read_token
 from bot.console.facts import by_topic, recent, waterfall
+from evals.history import note
 from retrieval.pipeline import answer
 from retrieval.types import Answer, Outcome
 from storage.base import Database, open_database
@@ -51,12 +52,14 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 @pytest.fixture
 def client(database: Database, tmp_path: Path) -> Iterator[TestClient]:
-    app = make_console(database, NoRedis(), tmp_path / "metrics", TOKEN, "home")  # pyright: ignore[reportArgumentType]
+    app = make_console(database, NoRedis(), tmp_path, TOKEN, "home")  # pyright: ignore[reportArgumentType]
     with TestClient(app, base_url="http://127.0.0.1") as made:
         yield made
 
 
-@pytest.mark.parametrize("path", ["/", "/trace/q1", "/compare", "/gaps", "/index", "/costs", "/metrics"])
+@pytest.mark.parametrize(
+    "path", ["/", "/trace/q1", "/compare", "/gaps", "/index", "/costs", "/evaluation", "/metrics"]
+)
 def test_nobody_sees_anything_without_the_token(client: TestClient, path: str) -> None:
     for tried in (path, f"{path}?token=wrong"):
         reply = client.get(tried)
@@ -75,7 +78,7 @@ def enter(client: TestClient) -> TestClient:
     return client
 
 
-@pytest.mark.parametrize("path", ["/", "/gaps", "/index", "/costs", "/compare?a=q1&b=q2"])
+@pytest.mark.parametrize("path", ["/", "/gaps", "/index", "/costs", "/evaluation", "/compare?a=q1&b=q2"])
 def test_each_page_is_shown_and_forbids_scripts(client: TestClient, path: str) -> None:
     reply = enter(client).get(path)
     assert reply.status_code == 200
@@ -106,6 +109,14 @@ def test_a_waterfall_lies_within_the_whole(database: Database) -> None:
     bars = waterfall(trace)
     assert [bar.depth for bar in bars][:3] == [0, 1, 1]
     assert all(bar.left >= 0 and bar.left + bar.width <= 101 for bar in bars)
+
+
+def test_the_history_of_evaluations_is_drawn(client: TestClient, tmp_path: Path) -> None:
+    note(tmp_path, "gate", {"right": 0.5, "leaks": 0.0})
+    note(tmp_path, "gate", {"right": 0.75, "leaks": 0.0})
+    shown = enter(client).get("/evaluation").text
+    assert "+0.250" in shown
+    assert 'points="8.0,112.0 552.0,8.0"' in shown
 
 
 def test_prometheus_gets_the_lengths_of_the_queues(client: TestClient) -> None:
