@@ -97,6 +97,11 @@ class KnowledgeConfig(Section):
     describe: bool = Field(
         default=False, description="have the model describe images; it must be one that sees"
     )
+    situate: bool = Field(
+        default=False,
+        description="have the model write what situates each passage in its document; costs a call for six"
+        " passages once",
+    )
 
 
 _PRESETS: dict[str, dict[str, dict[str, Any]]] = {

@@ -9,6 +9,7 @@ from sqlalchemy import JSON, DateTime, String, delete, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storage.base import Base, Database
+from storage.documents import SyncRow
 
 
 class SourceRow(Base):
@@ -28,6 +29,12 @@ class Sources:
     """Names are unique in a team; adding one again replaces it."""
 
     database: Database
+
+    def teams(self) -> list[str]:
+        """Every team that has a source, or had a run over one."""
+        with self.database.session() as session:
+            found = {*session.scalars(select(SourceRow.team)), *session.scalars(select(SyncRow.team))}
+        return sorted(found)
 
     def all(self, team: str) -> dict[str, dict[str, Any]]:
         """Specifications by name, oldest first."""

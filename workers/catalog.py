@@ -1,6 +1,6 @@
 """The sources of each tenant: those of `sources.toml`, and those that were added while running."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -10,9 +10,12 @@ from multimodal.describe import ModelDescriber
 from multimodal.ocr import choose_ocr
 from multimodal.see import Eyes, no_description, see_nothing
 from retrieval.errors import Permanent
+from retrieval.index.contexts import Contexts
 from retrieval.index.counts import Counts
+from retrieval.index.estimate import estimate
 from retrieval.index.recipe import Recipe, recipe_of
 from retrieval.index.reindex import reindex
+from retrieval.index.situate import Estimate, Situate
 from retrieval.index.sync import Progress, forget_source, sync
 from retrieval.ports import See, Source
 from retrieval.sources.config import read_sources
@@ -26,6 +29,9 @@ from workers.stores import Stores
 
 HOME_TENANT = "home"
 """The tenant of a single workspace, so that the command line and Slack share one knowledge."""
+
+Work = tuple[str, Source, Recipe]
+"""A tenant, one of its sources, and how that becomes passages."""
 
 
 @dataclass(frozen=True)
@@ -73,16 +79,35 @@ class Catalog:
         source = self._open(tenant, name)
         return sync(source, tenant, stores.shelves, stores.ledger, recipe, progress=progress)
 
-    def reindex(self, tenant: str, progress: Progress) -> Counts:
+    def reindex(self, progress: Progress) -> Counts:
         """Index everything again and let the index that was filled answer. Raises as `sync` does."""
         stores = self.stores
-        names = [*self.specs(tenant), note_source.NAME]
-        pairs = [(self._open(tenant, name), self._recipe(tenant, name)) for name in names]
-        return reindex(pairs, tenant, stores.shelves, stores.ledger, stores.index.promote, progress=progress)
+        return reindex(
+            self._everything(), stores.shelves, stores.ledger, stores.index.promote, progress=progress
+        )
+
+    def estimate(self, names: Sequence[str], progress: Progress) -> Estimate:
+        """What the model would write for sources of this machine's tenant, without names for all."""
+        work = self._everything() if not names else [self._work(HOME_TENANT, name) for name in names]
+        return estimate([(source, recipe) for _, source, recipe in work], progress)
+
+    def _everything(self) -> list[Work]:
+        return [
+            self._work(tenant, name)
+            for tenant in sorted({HOME_TENANT, *self._added.teams()})
+            for name in (*self.specs(tenant), note_source.NAME)
+        ]
+
+    def _work(self, tenant: str, name: str) -> Work:
+        return tenant, self._open(tenant, name), self._recipe(tenant, name)
 
     def _recipe(self, tenant: str, name: str) -> Recipe:
         spec = self.specs(tenant).get(name)
-        return recipe_of(self.stores.embedder, spec.chunking if spec else "auto")
+        return recipe_of(self.stores.embedder, spec.chunking if spec else "auto", self._situate())
+
+    def _situate(self) -> Situate | None:
+        llm = choose_llm(self.settings) if self.settings.config.knowledge.situate else None
+        return Situate(llm, Contexts(self.settings.home / "contexts.db")) if llm else None
 
     def _open(self, tenant: str, name: str) -> Source:
         if name == note_source.NAME:

@@ -1,6 +1,6 @@
 """Turns the settings' `provider:model` names into models; a provider is imported when it is chosen."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from retrieval.errors import Permanent
@@ -13,14 +13,14 @@ DEFAULT_WRITER = "openai:gpt-5.4-mini"
 DEFAULT_RERANKER = "cohere:rerank-v4.0-fast"
 
 
-def choose_embedder(settings: Settings) -> Embedder:
-    """The embedder of the settings, its passage vectors cached on disk. `auto` is the local one.
+def choose_embedder(settings: Settings, name: str = "") -> Embedder:
+    """The embedder of the settings, or that called `name`, its passage vectors cached on disk.
 
-    Keys do not change `auto`, because another embedder means another index.
+    `auto` is the local one. Keys do not change it, because another embedder means another index.
     """
     from retrieval.providers.vector_cache import CachedEmbedder
 
-    name = LOCAL_EMBEDDER if settings.embedder == "auto" else settings.embedder
+    name = name or (LOCAL_EMBEDDER if settings.embedder == "auto" else settings.embedder)
     return CachedEmbedder(_embedder(name, settings), settings.cache / "vectors")
 
 
@@ -52,18 +52,19 @@ def _local_reranker(settings: Settings, embedder: Embedder | None) -> Reranker:
     return LocalReranker(inner if isinstance(inner, LocalEmbedder) else LocalEmbedder(Path(settings.cache)))
 
 
-def choose_llm(settings: Settings) -> LLM | None:
-    """The language model, or None: then answers are quotations."""
+def choose_llm(settings: Settings, known: Mapping[str, str] | None = None) -> LLM | None:
+    """The language model, or None: then answers are quotations. `known` are replies of earlier calls."""
     key = settings.openai_api_key.get_secret_value()
     usable = bool(key or settings.openai_base_url)
     if settings.writer == "quote" or (settings.writer == "auto" and not usable):
         return None
     from retrieval.providers.openai import OpenAILLM
+    from retrieval.providers.recorded import RecordedLLM
 
     provider, model = _split(DEFAULT_WRITER if settings.writer == "auto" else settings.writer)
     if provider != "openai":
         raise Permanent(f"TEAMLORE_WRITER: no provider {provider!r}; there are openai, quote, auto")
-    return OpenAILLM(key or "none", settings.openai_base_url, model)
+    return RecordedLLM(OpenAILLM(key or "none", settings.openai_base_url, model), known)
 
 
 def _embedder(name: str, settings: Settings) -> Embedder:

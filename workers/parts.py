@@ -1,5 +1,7 @@
 """The pipeline's parts, by the settings. A feature that is switched off is an object that does nothing."""
 
+from collections.abc import Mapping
+
 from multimodal.ocr import choose_ocr
 from multimodal.posted import PictureSearcher, ReadingRewriter
 from retrieval.answer.check import CheapChecker
@@ -17,6 +19,7 @@ from retrieval.config import Config
 from retrieval.pipeline import Documents, Parts
 from retrieval.ports import LLM, Cache, Checker, Compressor, Embedder, Memory, Rewriter, Router, Writer
 from retrieval.providers.weaviate_questions import WeaviateQuestions
+from retrieval.providers.weaviate_schema import ALIAS
 from retrieval.providers.weaviate_values import WeaviateValues
 from retrieval.search.find import Finder
 from retrieval.types import Question
@@ -35,9 +38,9 @@ from workers.settings import Settings
 from workers.stores import Stores
 
 
-def make_parts(settings: Settings, stores: Stores) -> Parts:
-    """What answers questions in this house."""
-    config, llm, embedder = settings.config, choose_llm(settings), stores.embedder
+def make_parts(settings: Settings, stores: Stores, known: Mapping[str, str] | None = None) -> Parts:
+    """What answers questions in this house. `known` are replies that the model need not give again."""
+    config, llm, embedder = settings.config, choose_llm(settings, known), stores.embedder
     finder = Finder(stores.index, embedder, choose_reranker(settings, embedder), config.retrieval)
     composer = Composer(
         _writer(llm, embedder, config),
@@ -101,7 +104,7 @@ def _filtering(stores: Stores, llm: LLM | None, memory: Memory, config: Config) 
     asked = _rewriter(llm, memory, config)
     if not config.retrieval.filters:
         return asked
-    return FilterRewriter(asked, WeaviateValues(stores.weaviate, stores.index.name))
+    return FilterRewriter(asked, WeaviateValues(stores.weaviate, ALIAS))
 
 
 def _rewriter(llm: LLM | None, memory: Memory, config: Config) -> Rewriter:

@@ -11,6 +11,7 @@ from retrieval.graph.keeper import NameKeeper
 from retrieval.graph.summaries import SummaryKeeper
 from retrieval.index.shelves import Shelves
 from retrieval.ports import Embedder, ObjectStore
+from retrieval.providers.weaviate_alias import AliasedIndex
 from retrieval.providers.weaviate_store import WeaviateIndex, connect
 from retrieval.tables.shelf import Shelf
 from storage.base import Database, open_database
@@ -35,7 +36,7 @@ class Stores:
     weaviate: WeaviateClient
     database: Database
     embedder: Embedder
-    index: WeaviateIndex
+    index: AliasedIndex
     shelf: Shelf
     names: Names
     communities: Communities
@@ -70,7 +71,7 @@ def open_stores(settings: Settings) -> Stores:
         weaviate=client,
         database=database,
         embedder=embedder,
-        index=WeaviateIndex(client, embedder, settings.config.retrieval),
+        index=_index(settings, client, embedder),
         shelf=Shelf(Sheets(database)),
         names=Names(database),
         communities=Communities(database),
@@ -78,6 +79,16 @@ def open_stores(settings: Settings) -> Stores:
         album=Album(Pictures(database), objects),
         ledger=Ledger(database),
     )
+
+
+def _index(settings: Settings, client: WeaviateClient, embedder: Embedder) -> AliasedIndex:
+    config = settings.config.retrieval
+
+    def older(name: str, embedder: str) -> tuple[WeaviateIndex, Embedder]:
+        chosen = choose_embedder(settings, embedder)
+        return WeaviateIndex(client, chosen, config, name=name), chosen
+
+    return AliasedIndex(client, WeaviateIndex(client, embedder, config), older)
 
 
 def open_redis(url: str) -> Redis:

@@ -2,36 +2,43 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bot.commands.screen import Json, Refused, aside, read_settings, show, with_servers
+from bot.commands.cost import Estimated, Yes, told_before
+from bot.commands.screen import Json, Refused, bar, read_settings, show, with_servers
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from rich.console import Group
 
     from retrieval.index.counts import Counts
-    from retrieval.index.sync import Progress
     from workers.wiring import House
 
 Paths = Annotated[list[Path], typer.Argument(help="Folders or files; what left a folder is forgotten.")]
 Readers = Annotated[str, typer.Option("--readers", help="Who may read them, comma-separated readers.")]
 
 
-def index(paths: Paths, as_json: Json = False, readers: Readers = "public") -> None:
+def index(
+    paths: Paths,
+    as_json: Json = False,
+    readers: Readers = "public",
+    estimate: Estimated = False,
+    yes: Yes = False,
+) -> None:
     """Read documents into the knowledge; what did not change is not read again."""
     if missing := [str(path) for path in paths if not path.exists()]:
         raise Refused(f"there is no {', no '.join(missing)}")
     from workers.wiring import open_house
 
     settings = with_servers(read_settings())
+    allowed = frozenset(readers.split(","))
     with open_house(settings) as house:
-        counts = index_all(house, paths, frozenset(readers.split(",")))
+        names = [house.catalog.add_folder(path.resolve(), allowed) for path in paths]
+        if not told_before(house, names, only=estimate, yes=yes, as_json=as_json):
+            return
+        counts = index_all(house, paths, allowed)
     show(counts.as_json(), as_json, lambda: draw(counts))
 
 
@@ -44,17 +51,6 @@ def index_all(house: House, paths: list[Path], readers: frozenset[str]) -> Count
         with bar(f"Reading {path.name}") as progress:
             total += house.index_folder(path.resolve(), readers, progress)
     return total
-
-
-@contextmanager
-def bar(title: str) -> Generator[Progress]:
-    """A bar of documents done, with the time that the rest will take."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, TextColumn("[dim]{task.fields[what]}"), console=aside()) as bars:
-        task = bars.add_task(title, total=None, what="")
-        yield lambda done, total, what: bars.update(task, completed=done, total=total, what=what[-40:])
 
 
 def draw(counts: Counts) -> Group:

@@ -12,6 +12,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from retrieval.index.sync import Progress
     from storage.base import Database
     from workers.servers import Urls
     from workers.settings import Settings
@@ -78,6 +79,17 @@ def urls_of(settings: Settings) -> Urls:
         settings.weaviate_grpc_url,
         settings.weaviate_api_key.get_secret_value(),
     )
+
+
+@contextmanager
+def bar(title: str) -> Generator[Progress]:
+    """A bar of documents done, with the time that the rest will take."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, TextColumn("[dim]{task.fields[what]}"), console=aside()) as bars:
+        task = bars.add_task(title, total=None, what="")
+        yield lambda done, total, what: bars.update(task, completed=done, total=total, what=what[-40:])
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from retrieval.index.chunk import Sizes, chunk
 from retrieval.index.contextualize import contextualize
-from retrieval.index.situate import Situate
+from retrieval.index.situate import Estimate, Situate
 from retrieval.index.strategies import cutter
 from retrieval.ports import Embedder
 from retrieval.types import Document, Passage
@@ -16,10 +16,14 @@ _FORMAT = 2
 
 @dataclass(frozen=True)
 class Recipe:
-    """`name` holds all that the result depends on besides the document, the embedder among it."""
+    """`name` holds all that the result depends on besides the document, the embedder among it.
+
+    `estimate` tells what a model would be asked to write for a document.
+    """
 
     name: str
     passages: Callable[[Document], tuple[Passage, ...]]
+    estimate: Callable[[Document], Estimate] = lambda _: Estimate()
 
 
 def recipe_of(embedder: Embedder, chunking: str = "auto", situate: Situate | None = None) -> Recipe:
@@ -32,7 +36,11 @@ def recipe_of(embedder: Embedder, chunking: str = "auto", situate: Situate | Non
         name = f"{_FORMAT}/{embedder.name}/{chunking}"
         return Recipe(name, lambda document: contextualize(cut(document)))
     name = f"{_FORMAT}/{embedder.name}/{chunking}/{situate.llm.name}"
-    return Recipe(name, lambda document: situate(document, cut(document)))
+    return Recipe(
+        name,
+        lambda document: situate(document, cut(document)),
+        lambda document: situate.estimate(document, cut(document)),
+    )
 
 
 def plain_recipe(embedder: str, sizes: Sizes = Sizes()) -> Recipe:

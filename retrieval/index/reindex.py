@@ -13,24 +13,25 @@ from storage.documents import Ledger
 
 
 def reindex(
-    sources: Sequence[tuple[Source, Recipe]],
-    team: str,
+    work: Sequence[tuple[str, Source, Recipe]],
     shelves: Shelves,
     ledger: Ledger,
     promote: Callable[[], None],
     *,
     progress: Progress = silence,
 ) -> Counts:
-    """Index every document of all sources again, then call `promote`.
+    """Index every document of all sources of all teams again, then call `promote`.
+
+    `work` names the team, the source and its recipe; an index serves all teams, so none may be left out.
 
     Safe to interrupt: nothing is promoted then. With another recipe the next call goes on with what is left;
     with the same one it begins anew, which costs no embedding of what was embedded.
     Raises what `sync` raises.
     """
-    if not any(_is_stale(source, recipe, team, ledger) for source, recipe in sources):
-        for source, _ in sources:
+    if not any(_is_stale(source, recipe, team, ledger) for team, source, recipe in work):
+        for team, source, _ in work:
             ledger.expire(team, source.name)
-    counts = [sync(source, team, shelves, ledger, recipe, progress=progress) for source, recipe in sources]
+    counts = [sync(source, team, shelves, ledger, recipe, progress=progress) for team, source, recipe in work]
     promote()
     return reduce(add, counts, Counts())
 

@@ -12,7 +12,9 @@ import httpx
 import numpy as np
 from cohere.core.api_error import ApiError
 from cohere.core.parse_error import ParsingError
+from cohere.core.request_options import RequestOptions
 
+from retrieval.deadline import left
 from retrieval.errors import Permanent, Transient
 from retrieval.ports import Vectors
 from retrieval.providers import batches
@@ -22,6 +24,8 @@ from retrieval.tracing import record_usage, span
 
 _PER_RERANK = 100
 """Texts in one request: the size of one billed search unit."""
+_QUERY = 5.0
+"""Seconds for the vector of a question: without it the keyword leg goes on alone."""
 _PIECE = 1500
 """Tokens of a passage judged at once; longer ones are split and keep their best piece's score."""
 
@@ -54,10 +58,10 @@ class CohereReranker:
                 query=batches.cut(query, tokens=2000),
                 documents=texts,
                 top_n=len(texts),
-                request_options={"timeout": self._timeout, "max_retries": 0},
+                request_options=_once(self._timeout),
             )
             units = _billed(reply.meta, "search_units") or 1
-            record_usage(self.name, 0, 0, search_cost(self._model, units))
+            record_usage(self.name, 0, 0, search_cost(self._model, units), "rerank")
         scores = {item.index: item.relevance_score for item in reply.results}
         if set(scores) != set(range(len(texts))):
             raise Permanent(f"cohere scored {len(scores)} of {len(texts)} texts")
@@ -107,11 +111,11 @@ class CohereEmbedder:
                 input_type=kind,
                 embedding_types=["float"],
                 truncate="END",
-                request_options={"timeout": self._timeout, "max_retries": 0},
+                request_options=_once(_QUERY if kind == "search_query" else self._timeout),
                 **self._size,
             )
             tokens = int(_billed(reply.meta, "input_tokens"))
-            record_usage(self.name, tokens, 0, token_cost(self._model, tokens))
+            record_usage(self.name, tokens, 0, token_cost(self._model, tokens), "embeddings")
         rows = np.asarray(reply.embeddings.float_ or [], np.float32)
         if rows.shape != (len(texts), self.dimensions):
             raise Permanent(
@@ -128,6 +132,10 @@ def _client(api_key: str, base_url: str, timeout: float) -> cohere.ClientV2:
         max_retries=0,
         log_warning_experimental_features=False,
     )
+
+
+def _once(timeout: float) -> RequestOptions:
+    return {"timeout": left(timeout), "max_retries": 0}
 
 
 def _pieces(text: str) -> list[str]:

@@ -18,6 +18,7 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.completion_usage import CompletionUsage
 from pydantic import ValidationError
 
+from retrieval.deadline import KEPT_FOR_QUOTING, left
 from retrieval.errors import Permanent, Transient
 from retrieval.ports import Message, Reply, Shape, Tool, ToolCall, Vectors
 from retrieval.providers import batches
@@ -30,6 +31,10 @@ _REASONS = re.compile(r"^(gpt-5|o\d)(?!.*chat)")
 _THINKING = 4096
 """Tokens added to a reasoning model's limit, which counts what it thinks as well as what it says."""
 
+_SHORT = 15.0
+"""Seconds for a small structured reply, and for the silence between two pieces of a streamed one."""
+_QUERY = 5.0
+"""Seconds for the vector of a question: without it the keyword leg goes on alone."""
 _SIZES = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "text-embedding-ada-002": 1536}
 
 _Format = Literal["json_schema", "json_object", "text"]
@@ -56,13 +61,15 @@ class OpenAILLM:
 
     def stream(self, messages: Sequence[Message], *, max_tokens: int = 1024) -> Iterator[str]:
         """The reply's text, piece by piece."""
-        deadline = time.monotonic() + self._timeout
+        patience = left(self._timeout, KEPT_FOR_QUOTING)
+        deadline = time.monotonic() + patience
         with _failures():
             chunks = self._client.chat.completions.create(
                 model=self._model,
                 messages=wire(messages),
                 stream=True,
                 stream_options={"include_usage": True},
+                timeout=min(patience, _SHORT),
                 **self._limits(max_tokens),
             )
             try:
@@ -94,10 +101,14 @@ class OpenAILLM:
         )
         return Reply(message.content or "", calls)
 
-    def _create(self, messages: Sequence[Message], **options: Any) -> ChatCompletion:
-        with span("llm"), _failures():
+    def _create(self, messages: Sequence[Message], most: float = 0, **options: Any) -> ChatCompletion:
+        with _failures():
             reply = self._client.chat.completions.create(
-                model=self._model, messages=wire(messages), stream=False, **options
+                model=self._model,
+                messages=wire(messages),
+                stream=False,
+                timeout=left(most or self._timeout, KEPT_FOR_QUOTING),
+                **options,
             )
             self._record(reply.usage)
         if not reply.choices:
@@ -106,7 +117,7 @@ class OpenAILLM:
 
     def _extract(self, messages: Sequence[Message], shape: type[Shape], form: _Format) -> Shape:
         asked = messages if form == "json_schema" else [*messages, _describe(shape)]
-        reply = self._create(asked, **_response_format(shape, form), **self._limits(2048))
+        reply = self._create(asked, most=_SHORT, **_response_format(shape, form), **self._limits(2048))
         try:
             return shape.model_validate_json(json_part(_text(reply)))
         except ValidationError:
@@ -147,32 +158,37 @@ class OpenAIEmbedder:
         self.name = f"openai:{model}"
         self._model = model
         self._client = _client(api_key, base_url, timeout)
+        self._timeout = timeout
         self._asked: dict[str, Any] = {"dimensions": dimensions} if dimensions else {}
-        self.dimensions = dimensions or _SIZES.get(model) or self._embed(["?"]).shape[1]
+        self.dimensions = dimensions or _SIZES.get(model) or self._embed(["?"], timeout).shape[1]
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors; OpenAI's models treat queries and documents alike."""
-        return self._all(texts)
+        return self._all(texts, _QUERY)
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors."""
-        return self._all(texts)
+        return self._all(texts, self._timeout)
 
-    def _all(self, texts: Sequence[str]) -> Vectors:
+    def _all(self, texts: Sequence[str], timeout: float) -> Vectors:
         if not texts:
             return np.zeros((0, self.dimensions), np.float32)
         safe = [batches.cut(text, tokens=8191) or " " for text in texts]
         return np.vstack(
-            [self._embed(part) for part in batches.split(safe, texts_each=256, tokens_each=250_000)]
+            [self._embed(part, timeout) for part in batches.split(safe, texts_each=256, tokens_each=250_000)]
         )
 
-    def _embed(self, texts: Sequence[str]) -> Vectors:
+    def _embed(self, texts: Sequence[str], timeout: float) -> Vectors:
         with span("embed"), _failures():
             reply = self._client.embeddings.create(
-                model=self._model, input=list(texts), encoding_format="float", **self._asked
+                model=self._model,
+                input=list(texts),
+                encoding_format="float",
+                timeout=left(timeout),
+                **self._asked,
             )
             tokens = reply.usage.prompt_tokens
-            record_usage(self.name, tokens, 0, token_cost(self._model, tokens))
+            record_usage(self.name, tokens, 0, token_cost(self._model, tokens), "embeddings")
         rows = [item.embedding for item in sorted(reply.data, key=lambda item: item.index)]
         if len(rows) != len(texts):
             raise Permanent(f"openai sent {len(rows)} vectors for {len(texts)} texts")

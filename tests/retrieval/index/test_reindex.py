@@ -25,7 +25,7 @@ def test_the_switch_comes_after_the_last_document() -> None:
     old, new, ledger, promoted = MemoryIndex(), MemoryIndex(), memory_ledger(), list[int]()
     source = PageSource(PAGES)
     sync(source, TEAM, Shelves(old), ledger, OLD)
-    counts = reindex([(source, NEW)], TEAM, Shelves(new), ledger, lambda: promoted.append(len(new.passages)))
+    counts = reindex([(TEAM, source, NEW)], Shelves(new), ledger, lambda: promoted.append(len(new.passages)))
     assert counts.documents == Tally(changed=3)
     assert promoted == [3]
     assert old.passages.keys() == new.passages.keys()
@@ -36,10 +36,10 @@ def test_one_that_broke_off_switches_nothing_and_goes_on_where_it_stopped() -> N
     sync(source, TEAM, Shelves(MemoryIndex()), ledger, OLD)
     broken = Failing()
     with pytest.raises(Transient):
-        reindex([(source, NEW)], TEAM, Shelves(broken), ledger, lambda: promoted.append(True))
+        reindex([(TEAM, source, NEW)], Shelves(broken), ledger, lambda: promoted.append(True))
     assert promoted == []
     whole = MemoryIndex(passages=dict(broken.passages))
-    reindex([(source, NEW)], TEAM, Shelves(whole), ledger, lambda: promoted.append(True))
+    reindex([(TEAM, source, NEW)], Shelves(whole), ledger, lambda: promoted.append(True))
     assert promoted == [True]
     assert len(whole.passages) == 3
 
@@ -47,5 +47,15 @@ def test_one_that_broke_off_switches_nothing_and_goes_on_where_it_stopped() -> N
 def test_the_same_recipe_again_fills_everything_again() -> None:
     ledger, source, new = memory_ledger(), PageSource(PAGES), MemoryIndex()
     sync(source, TEAM, Shelves(MemoryIndex()), ledger, OLD)
-    reindex([(source, OLD)], TEAM, Shelves(new), ledger, lambda: None)
+    reindex([(TEAM, source, OLD)], Shelves(new), ledger, lambda: None)
     assert len(new.passages) == 3
+
+
+def test_no_team_is_left_behind_in_the_old_index() -> None:
+    ledger, source, new = memory_ledger(), PageSource(PAGES), MemoryIndex()
+    for team in ("T1", "T2"):
+        sync(source, team, Shelves(MemoryIndex()), ledger, OLD)
+    work = [("T1", source, NEW), ("T2", source, NEW)]
+    filled = list[int]()
+    reindex(work, Shelves(new), ledger, lambda: filled.append(len(new.passages)))
+    assert filled == [6]
