@@ -1,44 +1,107 @@
-"""Keeps what only looks like the code asked for behind what holds it.
+"""Keeps what only looks like the code asked for behind what is about it.
 
 A model that reads meaning hardly tells KB-3102 from KB-3103; who asks about one must never be given the
-other first.
+other first. A page about the other often names the one asked for ("not to be confused with"), so what counts is
+what a passage's headings name, and what its text names most.
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from retrieval.search.analyze import analyze_question, analyze_text
-from retrieval.types import Hit
+from retrieval.types import Hit, Passage
 
 _SHORTEST = 4
 _DIGIT = re.compile(r"\d")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{4,}\b")
+"""A capitalised word inside a sentence."""
 
 
 def impostors_last(question: str, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits in their order, but those with a like code instead of the question's behind the rest.
+    """The hits in their order, but those about a like code instead of the question's behind the rest.
 
-    Nothing moves when no hit holds the code.
+    Nothing moves when no hit is about the code.
     """
-    codes = _codes(analyze_question(question))
-    if not codes:
-        return list(hits)
-    words = [_codes(analyze_text(f"{hit.passage.title}\n{hit.passage.text}")) for hit in hits]
-    held = {code for code in codes if any(code in found for found in words)}
-    wrong = [any(_mistaken(code, found) for code in held) for found in words]
-    order = sorted(range(len(hits)), key=lambda place: (wrong[place], place))
-    return [hits[place] for place in order]
+    return _names_first(question, _codes_first(question, hits))
 
 
 def names_code(question: str) -> bool:
     """Whether the question is about a code, version or address: digits with letters or signs among them."""
-    return any(not code.isdigit() for code in _codes(analyze_question(question)))
+    return any(not code.isdigit() for code in _codes(analyze_question(question).split()))
 
 
-def _codes(words: str) -> set[str]:
-    """Words with a digit that are long enough to be told apart: codes, versions, numbers, years."""
-    return {word for word in words.split() if len(word) >= _SHORTEST and _DIGIT.search(word)}
+@dataclass(frozen=True)
+class _Named:
+    """The codes that a passage names: in its headings, and how often in its text."""
+
+    head: frozenset[str]
+    body: Counter[str]
+
+    def holds(self, code: str) -> bool:
+        return code in self.head or code in self.body
+
+    def mistaken(self, code: str) -> bool:
+        """Whether it is about a like code rather than this one."""
+        if code in self.head:
+            return False
+        about = any(_alike(code, other) for other in self.head)
+        if _YEAR.fullmatch(code) or code not in self.body:
+            return code not in self.body and (about or any(_alike(code, other) for other in self.body))
+        return about or any(self.body[other] > self.body[code] for other in self.body if _alike(code, other))
 
 
-def _mistaken(code: str, found: set[str]) -> bool:
-    shape = _DIGIT.sub("0", code)
-    return code not in found and any(_DIGIT.sub("0", other) == shape for other in found)
+def _codes_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
+    codes = _codes(analyze_question(question).split())
+    if not codes:
+        return list(hits)
+    named = [_read(hit.passage) for hit in hits]
+    held = {code for code in codes if any(one.holds(code) and not one.mistaken(code) for one in named)}
+    wrong = [any(one.mistaken(code) for code in held) for one in named]
+    return [hits[place] for place in sorted(range(len(hits)), key=lambda place: (wrong[place], place))]
+
+
+def _read(passage: Passage) -> _Named:
+    head = analyze_text(f"{passage.title}\n{passage.section}").split()
+    return _Named(frozenset(_long(head)), Counter(_long(analyze_text(passage.text).split())))
+
+
+def _codes(words: Sequence[str]) -> set[str]:
+    """Codes, versions, numbers, years; not the number that is a part of a code ("3102" of "kb-3102")."""
+    found = set(_long(words))
+    return {code for code in found if not (code.isdigit() and any(code in c for c in found if c != code))}
+
+
+def _long(words: Iterable[str]) -> list[str]:
+    """Words with a digit that are long enough to be told apart."""
+    return [word for word in words if len(word) >= _SHORTEST and _DIGIT.search(word)]
+
+
+def _alike(code: str, other: str) -> bool:
+    """Whether they differ in their digits alone, of plain numbers in as many digits."""
+    digits = r"\d" if code.isdigit() else r"\d+"
+    return code != other and re.sub(digits, "0", code) == re.sub(digits, "0", other)
+
+
+def _names_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
+    """A first hit whose title names somebody one letter off changes places with the one meant."""
+    asked = set(_NAME.findall(question))
+    titles = [set(re.findall(r"[^\W\d_]+", hit.passage.title)) for hit in hits]
+    if not asked or not titles or asked & titles[0]:
+        return list(hits)
+    taken = {name for name in asked if any(_one_off(name, other) for other in titles[0])}
+    for place, title in enumerate(titles):
+        if taken & title:
+            return [hits[place], *hits[:place], *hits[place + 1 :]]
+    return list(hits)
+
+
+def _one_off(name: str, other: str) -> bool:
+    """Whether one letter was changed, added or left out."""
+    short, long = sorted((name, other), key=len)
+    if len(long) - len(short) > 1 or name == other:
+        return False
+    place = next((n for n, letter in enumerate(short) if letter != long[n]), len(short))
+    return short[place:] == long[place + 1 :] or short[place + 1 :] == long[place + 1 :]

@@ -25,6 +25,57 @@ def test_a_like_code_never_comes_before_the_one_asked_for(asked: str, right: str
     assert order(f"{asked} 是什么？", *texts) == [texts[1], texts[0]]
 
 
+def titled(question: str, *pages: tuple[str, str]) -> list[str]:
+    hits = [Hit(Passage(title, "d", "1", text, title), 1.0) for title, text in pages]
+    return [hit.passage.title for hit in impostors_last(question, hits)]
+
+
+def test_a_page_about_a_like_code_that_names_the_one_asked_for_comes_after_the_right_page() -> None:
+    other = ("Error KB-3103", "KB-3103 stops the belt. Not to be confused with KB-3102.")
+    right = ("Error KB-3102", "The scanner is dirty.")
+    assert titled("What does KB-3102 mean?", other, right) == ["Error KB-3102", "Error KB-3103"]
+    assert titled("KB-3102 和 KB-3103 有什么区别？", other, right) == ["Error KB-3103", "Error KB-3102"]
+
+
+def test_without_headings_a_text_is_about_the_code_that_it_names_most() -> None:
+    texts = ("KB-3103: clean the lens. KB-3103 is not KB-3102.", "KB-3102: change the belt.")
+    assert order("What does KB-3102 mean?", *texts) == [texts[1], texts[0]]
+
+
+def test_a_code_with_a_digit_more_or_less_is_a_like_code() -> None:
+    for wrong in ("KB-310", "KB-31020"):
+        assert order("KB-3102?", f"{wrong} means rain", "KB-3102 means sun")[0] == "KB-3102 means sun"
+
+
+def test_a_list_of_codes_keeps_its_place() -> None:
+    texts = ("KB-3101 lens, KB-3102 belt, KB-3103 motor", "KB-3102 was logged on Monday")
+    assert order("What does KB-3102 mean?", *texts) == list(texts)
+
+
+def test_another_number_in_a_text_is_no_like_code() -> None:
+    texts = ("The belt was changed in 2026", "KB-3102 was logged")
+    assert order("KB-3102?", *texts) == list(texts)
+
+
+def test_a_report_of_another_year_that_tells_of_the_year_asked_for_keeps_its_place() -> None:
+    pages = (
+        ("Report 2025", "Sales of 2024 were low, 2025 high, 2025 again."),
+        ("Notes", "In 2024 it rained."),
+    )
+    assert titled("What were the sales of 2024?", *pages) == ["Report 2025", "Notes"]
+
+
+@pytest.mark.parametrize("wrong", ["Sara Lindell", "Sara Linder", "Sara Linde"])
+def test_a_name_one_letter_off_never_comes_first(wrong: str) -> None:
+    pages = ((wrong, "Not to be confused with Sara Lindel."), ("Leave", "…"), ("Sara Lindel", "Stock."))
+    assert titled("What does Sara Lindel look after?", *pages) == ["Sara Lindel", wrong, "Leave"]
+
+
+def test_a_like_name_stays_first_when_nobody_is_called_so() -> None:
+    pages = (("Sara Lindell", "Shops."), ("Leave", "…"))
+    assert titled("What does Sara Lindel look after?", *pages) == ["Sara Lindell", "Leave"]
+
+
 def test_what_mentions_both_codes_keeps_its_place() -> None:
     texts = ("KB-3103 follows KB-3102", "KB-3102 alone", "KB-3103 alone")
     assert order("KB-3102?", *texts) == list(texts)
