@@ -13,14 +13,23 @@ from typing import Any
 
 from redis import Redis
 
+from retrieval.answer.check import CheapChecker
+from retrieval.answer.compose import Composer
+from retrieval.answer.compress import WholePassages
+from retrieval.answer.not_found import not_found
+from retrieval.answer.quote import QuotingWriter
+from retrieval.answer.surroundings import NoLibrary
+from retrieval.config import AnswerConfig
 from retrieval.errors import Permanent, Transient
 from retrieval.index.counts import Counts, Tally
-from retrieval.pipeline import Parts
+from retrieval.pipeline import Documents, Parts
 from retrieval.ports import OnText
+from retrieval.search.attached import with_attached
 from retrieval.types import (
     PUBLIC,
     Answer,
     Citation,
+    Hit,
     ImageRef,
     Language,
     Outcome,
@@ -31,6 +40,7 @@ from retrieval.types import (
     RouteName,
     Turn,
 )
+from retrieval.understand.gate import OpenGate
 from storage.base import Database, open_database
 from workers.process import open_bench
 from workers.queue import make_celery
@@ -188,6 +198,22 @@ def find(text: str, readers: frozenset[str]) -> list[Passage]:
     ]
 
 
+@dataclass(frozen=True)
+class FakeSearcher:
+    """Finds the pages that a question names."""
+
+    def search(self, query: Query, limit: int) -> list[Hit]:
+        return [Hit(passage, 1.0) for passage in find(query.text, query.scope.readers)][:limit]
+
+
+def documents() -> Documents:
+    """The real road of documents over the fake handbook, for questions that come with files."""
+    compose = Composer(
+        QuotingWriter(note=None), WholePassages(2000), CheapChecker(), NoLibrary(), AnswerConfig()
+    )
+    return Documents(FakeSearcher(), OpenGate(), lambda query: query, compose, not_found)
+
+
 class FakeObjects:
     """Forgets the bytes, keeps the names."""
 
@@ -204,6 +230,10 @@ class FakeHouse:
     redis: Redis
     database: Database
     objects: FakeObjects
+
+    def reading(self, passages: Sequence[Passage]) -> Parts:
+        roads = {RouteName.DOCUMENTS: documents()}
+        return with_attached(replace(self.parts, roads=roads), passages, None)
 
     def tenant(self, team_id: str) -> str:
         return "home"

@@ -9,10 +9,10 @@ from retrieval import pipeline
 from retrieval.errors import Cancelled, Transient
 from retrieval.types import Answer, Language, Outcome, Question, Scope
 from storage.answers import FINAL, AnswerRow, Cited, State
+from workers.asking import Asking, nothing_asked
 from workers.bench import Bench
 from workers.blocks import Look, apology, notice, render
-from workers.choosing import WithChoices
-from workers.files import Looked, look_at
+from workers.files import Looked, Reader
 from workers.inbox import Incoming
 from workers.lease import lease
 from workers.logs import about
@@ -23,12 +23,11 @@ from workers.progress import telling
 from workers.reply import Reply, ThreadReply
 from workers.slack import Slack
 from workers.stream import Stream
-from workers.threads import US, Line, WithThread, read_from_slack
+from workers.threads import US, Line
 from workers.words import language_of, say
 
 PATIENCE_SECONDS = 20.0
 """How long after a question came it is still tried again; then people are told."""
-_THREAD_LINES = 12
 log = structlog.get_logger()
 
 
@@ -120,22 +119,31 @@ def _answer(attempt: Attempt) -> None:
         reply.status("looking")
     directory = Directory(slack, bench.redis, incoming.team)
     scope = scope_of(incoming, directory, bench.house.tenant(incoming.team))
-    fetch = bench.fetch(incoming.team, incoming.enterprise)
-    looked = look_at(incoming.files, slack, fetch, bench.house.objects)
-    if not incoming.text and not looked.images:
-        reply.post([notice(_nothing_asked(looked, attempt.language))])
+    looked = _look(attempt, scope)
+    if not incoming.text and not looked:
+        reply.post([notice(nothing_asked(looked, attempt.language))])
         attempt.end(State.ANSWERED, outcome="empty")
         return
-    question = _question(attempt, scope, looked)
+    asking = Asking(bench, incoming, slack, looked)
+    question = asking.question(scope)
     stream = reply.stream(attempt.stopped)
     with telling(reply.tell(stream)):
-        answer = pipeline.answer(question, _parts(attempt), stream)
+        answer = pipeline.answer(question, asking.parts(), stream)
     if attempt.stopped():
         raise Cancelled("stopped by the asker")
     # Membership may have changed while the answer was written.
     if scope_of(incoming, directory, scope.team).readers != scope.readers:
         raise Transient("the place's members changed")
     _deliver(attempt, question, answer, looked, stream)
+
+
+def _look(attempt: Attempt, scope: Scope) -> Looked:
+    bench, incoming = attempt.bench, attempt.incoming
+    if not incoming.files:
+        return Looked()
+    attempt.reply.status("opening")
+    fetch = bench.fetch(incoming.team, incoming.enterprise)
+    return Reader(attempt.slack, fetch, bench.house.objects, scope.readers).look_at(incoming.files)
 
 
 def _deliver(attempt: Attempt, question: Question, answer: Answer, looked: Looked, stream: Stream) -> None:
@@ -150,7 +158,7 @@ def _deliver(attempt: Attempt, question: Question, answer: Answer, looked: Looke
         version=attempt.row.version,
         feedback=choices.feedback,
         private=incoming.surface == "ask",
-        notes=tuple(say(key, answer.language, name=name) for key, name in looked.notes),
+        notes=tuple(note.say(answer.language) for note in looked.notes),
     )
     messages = render(_worded(answer), look)
     attempt.reply.deliver(messages, stream)
@@ -163,40 +171,6 @@ def _deliver(attempt: Attempt, question: Question, answer: Answer, looked: Looke
     if incoming.surface == "message":
         line = Line(f"{incoming.ts}+", US, answer.text)
         bench.threads.note(incoming.team, incoming.channel, incoming.thread, line)
-
-
-def _question(attempt: Attempt, scope: Scope, looked: Looked) -> Question:
-    incoming = attempt.incoming
-    return Question(
-        id=incoming.id,
-        text=incoming.text or say("about_picture", attempt.language),
-        scope=scope,
-        thread=f"{incoming.team}:{incoming.channel}:{incoming.thread}",
-        images=looked.images,
-        asked_at=attempt.bench.now(),
-        fresh=incoming.fresh,
-    )
-
-
-def _parts(attempt: Attempt) -> pipeline.Parts:
-    """The pipeline, remembering also what people said in the thread."""
-    bench, incoming = attempt.bench, attempt.incoming
-    place = (incoming.team, incoming.channel, incoming.thread)
-    said = [line for line in bench.threads.lines(*place) if line.ts < incoming.ts]
-    if not said and incoming.thread != incoming.ts and incoming.surface == "message":
-        said = read_from_slack(attempt.slack, incoming.channel, incoming.thread, incoming.ts)
-    parts = bench.house.parts
-    choices = bench.choices.of_channel(incoming.team, incoming.viewing or incoming.channel)
-    return replace(
-        parts,
-        memory=WithThread(parts.memory, said[-_THREAD_LINES:]),
-        rewriter=WithChoices(parts.rewriter, choices),
-    )
-
-
-def _nothing_asked(looked: Looked, language: Language) -> str:
-    notes = [say(key, language, name=name) for key, name in looked.notes]
-    return "\n".join(notes) or say("empty", language)
 
 
 def _worded(answer: Answer) -> Answer:

@@ -10,11 +10,12 @@ from redis import Redis
 from retrieval.index.counts import Counts
 from retrieval.pipeline import Parts
 from retrieval.ports import ObjectStore
+from retrieval.types import Passage
 from storage.answers import Answers
 from storage.base import Database
 from storage.feedback import Feedback
 from storage.settings import Choices
-from workers.files import Fetch
+from workers.downloads import Fetch
 from workers.inbox import Inbox
 from workers.private import Respond
 from workers.queue import Queue
@@ -31,6 +32,8 @@ FetchFor = Callable[[str, str], Fetch]
 class House(Protocol):
     """What wiring built: the pipeline's parts and the servers they use. `team` is a tenant here.
 
+    `reading` are the parts for one question that comes with files, whose passages are read with it.
+
     `add_source` takes a channel (`<#C…>`, `#name`) or a web address and returns the source's name; it and
     `remove_source` raise Permanent with the reason.
     """
@@ -43,6 +46,7 @@ class House(Protocol):
     def database(self) -> Database: ...
     @property
     def objects(self) -> ObjectStore: ...
+    def reading(self, passages: Sequence[Passage]) -> Parts: ...
     def tenant(self, team_id: str) -> str: ...
     def sources(self, team: str) -> Sequence[str]: ...
     def add_source(self, team: str, address: str, by: str) -> str: ...

@@ -1,75 +1,110 @@
-"""Pictures that come with a question: fetched with our token, and believed by their first bytes only.
+"""Files that come with a question: pictures to be seen, documents to be read, for this question alone.
 
-Without the right to a file Slack serves its sign-in page with status 200.
+A file is believed by its first bytes: without the right to it, Slack serves its sign-in page with status 200.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from urllib.parse import urljoin, urlsplit
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import Any
 
-import httpx
-
-from retrieval.errors import Permanent, Transient
+from retrieval.errors import Permanent, Unreadable
+from retrieval.index.parse import Limits, parse
+from retrieval.index.parse.detect import known_suffix
+from retrieval.index.recipe import plain_recipe
 from retrieval.ports import ObjectStore
-from retrieval.types import ImageRef
+from retrieval.search.attached import ATTACHED
+from retrieval.sources.build import Traits, build_document
+from retrieval.types import Document, ImageRef, Language, Passage
+from workers.downloads import MOST_BYTES, Fetch
 from workers.inbox import FileNote
 from workers.slack import Refused, Slack
+from workers.words import say
 
-MOST_BYTES = 20 * 1024 * 1024
-_SECONDS = 15.0
-_MOST_REDIRECTS = 3
 _SIGNS = {
     "image/png": (b"\x89PNG\r\n\x1a\n",),
     "image/jpeg": (b"\xff\xd8\xff",),
     "image/gif": (b"GIF87a", b"GIF89a"),
     "image/webp": (b"RIFF",),
 }
-Fetch = Callable[[str], bytes]
+_PAGES = (".html", ".htm", ".xhtml")
+# A question waits for this: what is longer is a source's business.
+_LIMITS = Limits(file_bytes=MOST_BYTES, text_bytes=4 << 20, unpacked_bytes=128 << 20, members=200, pages=300)
+
+
+@dataclass(frozen=True)
+class Note:
+    """What to tell the asker of a file that could not be read: the text's key and its blanks."""
+
+    key: str
+    name: str
+    reason: str = ""
+
+    def say(self, language: Language) -> str:
+        return say(self.key, language, name=self.name, reason=self.reason)
 
 
 @dataclass(frozen=True)
 class Looked:
-    """What came of the files: pictures to see, and what to tell the asker (text key, file name)."""
+    """What came of the files: pictures, passages of documents, and what to tell of the others."""
 
     images: tuple[ImageRef, ...] = ()
-    notes: tuple[tuple[str, str], ...] = ()
+    passages: tuple[Passage, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.images or self.passages)
+
+    def __add__(self, other: "Looked") -> "Looked":
+        return Looked(self.images + other.images, self.passages + other.passages, self.notes + other.notes)
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A picture of the knowledge, to be shown with an answer."""
+class Reader:
+    """Reads the files of one question. What they say may be read by `readers`, those of the place."""
 
-    data: bytes
-    name: str
-    title: str
+    slack: Slack
+    fetch: Fetch
+    objects: ObjectStore
+    readers: frozenset[str]
 
+    def look_at(self, files: Sequence[FileNote]) -> Looked:
+        """Fetch and read them all. Raises Transient."""
+        return sum((self._one(file) for file in files), Looked())
 
-def look_at(files: Sequence[FileNote], slack: Slack, fetch: Fetch, objects: ObjectStore) -> Looked:
-    """Fetch the pictures among `files`. Raises Transient."""
-    images: list[ImageRef] = []
-    notes: list[tuple[str, str]] = []
-    for file in files:
-        found = _picture(file, slack, fetch)
-        if isinstance(found, str):
-            notes.append((found, file.name or file.id))
-        else:
-            images.append(objects.put(*found))
-    return Looked(tuple(images), tuple(notes))
+    def _one(self, file: FileNote) -> Looked:
+        name = file.name or file.id
+        try:
+            return self._read(file, name)
+        except Unreadable as error:
+            return Looked(notes=(Note("file_broken", name, str(error)),))
+        except (Refused, Permanent, KeyError):
+            return Looked(notes=(Note("file_forbidden", name),))
 
+    def _read(self, file: FileNote, name: str) -> Looked:
+        if file.mime not in _SIGNS and (file.mime.startswith("image/") or not known_suffix(name)):
+            return Looked(notes=(Note("file_unreadable", name),))
+        if file.size > MOST_BYTES:
+            return Looked(notes=(Note("file_too_large", name),))
+        info: dict[str, Any] = self.slack("files_info", file=file.id)["file"]
+        data = self.fetch(info.get("url_private_download") or info["url_private"])
+        if mime := mime_of(data):
+            return Looked(images=(self.objects.put(data, mime),))
+        if file.mime in _SIGNS or _is_sign_in(data, name, info):
+            raise Permanent("these are not the bytes of the file")
+        return Looked(passages=self._passages(data, name, file.id, info))
 
-def _picture(file: FileNote, slack: Slack, fetch: Fetch) -> tuple[bytes, str] | str:
-    """A picture's bytes and type, or the key of the text that says why there is none."""
-    if file.mime and file.mime not in _SIGNS:
-        return "file_unreadable"
-    if file.size > MOST_BYTES:
-        return "file_too_large"
-    try:
-        info = slack("files_info", file=file.id)["file"]
-        data = fetch(info.get("url_private_download") or info["url_private"])
-    except (Refused, Permanent, KeyError):
-        return "file_forbidden"
-    mime = mime_of(data)
-    return (data, mime) if mime else "file_forbidden"
+    def _passages(self, data: bytes, name: str, id: str, info: dict[str, Any]) -> tuple[Passage, ...]:
+        document: Document = build_document(
+            parse(data, name, limits=_LIMITS),
+            id=f"{ATTACHED}/{id}",
+            source=ATTACHED,
+            version=id,
+            url=str(info.get("permalink") or ""),
+            traits=Traits(self.readers),
+        )
+        found = plain_recipe(ATTACHED).passages(replace(document, title=name))
+        return tuple(replace(passage, parent="") for passage in found)
 
 
 def mime_of(data: bytes) -> str:
@@ -77,41 +112,9 @@ def mime_of(data: bytes) -> str:
     return next((mime for mime, signs in _SIGNS.items() if data.startswith(signs)), "")
 
 
-def fetcher(token: str, client: httpx.Client) -> Fetch:
-    """Downloads with our token, which goes to the first host only, and to the hosts of its domain."""
-
-    def fetch(url: str) -> bytes:
-        home = urlsplit(url).hostname or ""
-        for _ in range(_MOST_REDIRECTS + 1):
-            headers = {"Authorization": f"Bearer {token}"} if _same_house(url, home) else {}
-            answer = _get(client, url, headers)
-            if not answer.is_redirect:
-                return _body(answer)
-            url = urljoin(url, answer.headers.get("location", ""))
-        raise Permanent("too many redirects")
-
-    return fetch
-
-
-def _get(client: httpx.Client, url: str, headers: dict[str, str]) -> httpx.Response:
-    try:
-        return client.get(url, headers=headers, follow_redirects=False, timeout=_SECONDS)
-    except httpx.TransportError as error:
-        raise Transient(f"a file could not be fetched: {type(error).__name__}") from error
-
-
-def _body(answer: httpx.Response) -> bytes:
-    if answer.status_code >= 500 or answer.status_code == 429:
-        raise Transient(f"a file could not be fetched: {answer.status_code}")
-    kind = answer.headers.get("content-type", "")
-    if answer.status_code != 200 or kind.startswith("text/html"):
-        raise Permanent("Slack did not hand the file out")
-    if len(answer.content) > MOST_BYTES:
-        raise Permanent("the file is too large")
-    return answer.content
-
-
-def _same_house(url: str, home: str) -> bool:
-    """The host itself, or another one of slack.com, as files.slack.com redirects to."""
-    host = urlsplit(url).hostname or ""
-    return host == home or (host.endswith(".slack.com") and home.endswith(".slack.com"))
+def _is_sign_in(data: bytes, name: str, info: dict[str, Any]) -> bool:
+    """Whether a page came instead of the file; a real page has the size that Slack told."""
+    start = data[:512].lstrip().lower()
+    if not start.startswith((b"<!doctype html", b"<html")):
+        return False
+    return PurePosixPath(name).suffix.lower() not in _PAGES or len(data) != info.get("size")

@@ -7,8 +7,7 @@ import structlog
 from retrieval.errors import Permanent, Transient
 from retrieval.ports import ObjectStore
 from retrieval.types import ImageRef
-from workers.files import Picture
-from workers.reply import Reply
+from workers.reply import Picture, Reply
 
 MOST = 3
 log = structlog.get_logger()

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from workers.blocks import Message, notice
-from workers.files import Picture
 from workers.inbox import Incoming
+from workers.reply import Picture
 from workers.slack import Refused, Slack
 from workers.stream import Stream
 

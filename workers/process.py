@@ -8,7 +8,7 @@ from slack_sdk.webhook import WebhookClient
 
 from retrieval.errors import Transient
 from workers.bench import Bench, House
-from workers.files import fetcher
+from workers.downloads import Fetch, fetcher
 from workers.installations import open_installations
 from workers.limits import LimitedSlack, Limits
 from workers.logs import start_logs
@@ -34,11 +34,14 @@ def open_bench(settings: Settings, house: House, stack: ExitStack) -> Bench:
         opened = open_slack(installations.of(team, enterprise).token, settings.slack_api_url, team)
         return LimitedSlack(opened, Limits(house.redis), team)
 
+    def fetch(team: str, enterprise: str) -> Fetch:
+        return fetcher(installations.of(team, enterprise).token, client, settings.slack_api_url)
+
     return Bench(
         house=house,
         queue=CeleryQueue.on(make_celery(settings.redis_url)),
         slack=slack,
-        fetch=lambda team, enterprise: fetcher(installations.of(team, enterprise).token, client),
+        fetch=fetch,
         respond=respond,
         forget_installation=installations.forget,
     )

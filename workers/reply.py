@@ -12,13 +12,21 @@ from typing import Any, Protocol
 from retrieval.errors import Permanent, Transient
 from storage.answers import Answers, State
 from workers.blocks import Message, notice
-from workers.files import Picture
 from workers.inbox import Incoming
 from workers.slack import Refused, Slack
 from workers.stream import Stream
 from workers.words import language_of, say
 
 EVENT_TYPE = "teamlore_answer"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture of the knowledge, to be shown with an answer."""
+
+    data: bytes
+    name: str
+    title: str
 
 
 class Reply(Protocol):

@@ -1,5 +1,6 @@
 """The composition root: the one place that builds. Call it after the fork, once a process."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from retrieval.index.recipe import plain_recipe
 from retrieval.index.sync import Progress, silence
 from retrieval.pipeline import Parts
 from retrieval.ports import ObjectStore
-from retrieval.types import PUBLIC
+from retrieval.search.attached import with_attached
+from retrieval.types import PUBLIC, Passage
 from storage.base import Database
 from workers.catalog import HOME_TENANT, Catalog
 from workers.channel_source import Channels
@@ -48,6 +50,10 @@ class House:
     def tenant(self, team_id: str) -> str:
         """The knowledge of a Slack workspace: its own with OAuth installs, else the one that there is."""
         return team_id if self.settings.slack_client_id else HOME_TENANT
+
+    def reading(self, passages: Sequence[Passage]) -> Parts:
+        """The parts for one question that comes with files, whose passages are read with it."""
+        return with_attached(self.parts, passages, self.stores.embedder)
 
     @property
     def catalog(self) -> Catalog:

@@ -82,14 +82,22 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "抱歉，此频道与其他公司共享，我不在这里作答。",
     ),
     "file_unreadable": (
-        "I cannot read {name} here; I can look at PNG, JPEG, GIF and WebP pictures.",
-        "我无法在此读取 {name}；我可以查看 PNG、JPEG、GIF 和 WebP 图片。",
+        "I cannot read {name}; I read PDF, Word, Excel, PowerPoint, CSV, HTML, Markdown and text files, and "
+        "look at PNG, JPEG, GIF and WebP pictures.",
+        "我无法读取 {name}；我可以读取 PDF、Word、Excel、PowerPoint、CSV、HTML、Markdown 和文本文件，"
+        "以及查看 PNG、JPEG、GIF 和 WebP 图片。",
+    ),
+    "file_broken": (
+        "I could not read {name}: {reason}.",
+        "我无法读取 {name}：文件可能已损坏、加密或没有文字（{reason}）。",
     ),
     "file_too_large": ("{name} is too large for me (20 MB at most).", "{name} 太大了（最多 20 MB）。"),
     "file_forbidden": (
         "Slack did not let me open {name}; perhaps I lack the files:read permission.",
         "Slack 不允许我打开 {name}；我可能缺少 files:read 权限。",
     ),
+    "about_file": ("What does this file say?", "这个文件说了什么？"),
+    "opening": ("is reading the attached files…", "正在阅读附件…"),
     "about_picture": ("What does this picture show?", "这张图片是什么内容？"),
     "thanks": ("Thank you, that helps me improve.", "谢谢，您的反馈会帮助我改进。"),
     "shared": ("{user} asked: {question}", "{user} 提问：{question}"),

@@ -158,7 +158,8 @@ class Acts(Observed):
         """Fail the next `times` calls of `method` ("*": any).
 
         `error` is one of Slack's codes, or an HTTP status: 429 with `retry_after` seconds, or 500. `delay`
-        holds the call for so many seconds, and then answers it as always if there is no error.
+        holds the call for so many seconds, and then answers it as always if there is no error. "download" is
+        the fetching of a file: 302 sends it elsewhere once, anything else gets Slack's sign-in page.
         """
         status = error if isinstance(error, int) else 200
         code = error if isinstance(error, str) else ""

@@ -48,7 +48,7 @@ async def read(request: web.Request) -> tuple[Json, str]:
 
 async def answer(slack: Slack, method: str, args: Json, token: str) -> web.Response:
     """Answer one call and keep it in the log."""
-    fault = _next_fault(slack, method)
+    fault = slack.state.next_fault(method)
     if fault and fault.delay:
         await asyncio.sleep(fault.delay)
     try:
@@ -98,16 +98,6 @@ def _authorise(slack: Slack, method: str, token: str) -> Token:
     if needed and not needed & known.scopes:
         raise SlackError("missing_scope", needed=",".join(needed), provided=",".join(sorted(known.scopes)))
     return known
-
-
-def _next_fault(slack: Slack, method: str) -> Fault | None:
-    for fault in slack.state.faults:
-        if fault.method in (method, "*"):
-            fault.times -= 1
-            if fault.times <= 0:
-                slack.state.faults.remove(fault)
-            return fault
-    return None
 
 
 def _faulty(fault: Fault) -> Json:

@@ -11,6 +11,9 @@ async def answer(slack: Slack, request: web.Request) -> web.Response:
     """The file for a token with files:read. Otherwise HTML with status 200: that is how Slack refuses."""
     value = request.headers.get("Authorization", "").removeprefix("Bearer ")
     token = slack.state.tokens.get(value)
-    if token and "files:read" in token.scopes and value not in slack.state.revoked:
+    fault = slack.state.next_fault("download")
+    if fault and fault.status == 302:
+        return web.Response(status=302, headers={"Location": f"{request.path}?moved"})
+    if not fault and token and "files:read" in token.scopes and value not in slack.state.revoked:
         return await slack.backend.pass_through(request)
     return web.Response(text=SIGN_IN, content_type="text/html")

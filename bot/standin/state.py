@@ -196,6 +196,16 @@ class State:
             with self._changed:
                 self._changed.wait(min(left, 0.2))
 
+    def next_fault(self, method: str) -> Fault | None:
+        """The injected failure that this call meets, used up by it."""
+        for fault in self.faults:
+            if fault.method in (method, "*"):
+                fault.times -= 1
+                if fault.times <= 0:
+                    self.faults.remove(fault)
+                return fault
+        return None
+
     def violate(self, method: str, rule: str, detail: str) -> None:
         """Note that the app sent what Slack refuses."""
         self.violations.append(Violation(method, rule, detail))

@@ -79,12 +79,3 @@ def test_a_picture_with_a_question(office: Office) -> None:
 def test_a_picture_alone(office: Office) -> None:
     dm(office, "alice", "", files=(("error.png", PNG),)).bot_says()
     assert office.redis.get("seen:images") == b"1"
-
-
-def test_a_file_that_is_no_picture_is_said_to_be_unreadable(office: Office) -> None:
-    dm(office, "alice", "", files=(("macro.bin", b"\0\1\2"),)).bot_says("cannot", "macro.bin")
-
-
-def test_slacks_sign_in_page_is_no_picture(office: Office) -> None:
-    page = b"<!DOCTYPE html><html>Sign in</html>"
-    dm(office, "bob", "", files=(("error.png", page),)).bot_says("did not let me open error.png")

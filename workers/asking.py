@@ -1,0 +1,66 @@
+"""From what came in to what the pipeline is asked: the question, and the parts as its place wants them."""
+
+from dataclasses import dataclass, replace
+
+from retrieval.pipeline import Parts
+from retrieval.types import Language, Question, Scope
+from workers.bench import Bench
+from workers.choosing import WithChoices
+from workers.files import Looked
+from workers.inbox import Incoming
+from workers.slack import Slack
+from workers.threads import Line, WithThread, read_from_slack
+from workers.words import language_of, say
+
+_THREAD_LINES = 12
+
+
+@dataclass(frozen=True)
+class Asking:
+    """One incoming question with what its files held."""
+
+    bench: Bench
+    incoming: Incoming
+    slack: Slack
+    looked: Looked
+
+    def question(self, scope: Scope) -> Question:
+        """What the pipeline is asked, within `scope`."""
+        incoming = self.incoming
+        return Question(
+            id=incoming.id,
+            text=incoming.text or self._unsaid(),
+            scope=scope,
+            thread=f"{incoming.team}:{incoming.channel}:{incoming.thread}",
+            images=self.looked.images,
+            asked_at=self.bench.now(),
+            fresh=incoming.fresh,
+        )
+
+    def parts(self) -> Parts:
+        """The pipeline, with the thread, what the files say, and the channel's choices."""
+        house, incoming = self.bench.house, self.incoming
+        parts = house.reading(self.looked.passages) if self.looked.passages else house.parts
+        choices = self.bench.choices.of_channel(incoming.team, incoming.viewing or incoming.channel)
+        return replace(
+            parts,
+            memory=WithThread(parts.memory, self._said()[-_THREAD_LINES:]),
+            rewriter=WithChoices(parts.rewriter, choices),
+        )
+
+    def _unsaid(self) -> str:
+        """What a file alone asks."""
+        return say("about_file" if self.looked.passages else "about_picture", language_of(""))
+
+    def _said(self) -> list[Line]:
+        incoming = self.incoming
+        place = (incoming.team, incoming.channel, incoming.thread)
+        said = [line for line in self.bench.threads.lines(*place) if line.ts < incoming.ts]
+        if said or incoming.thread == incoming.ts or incoming.surface != "message":
+            return said
+        return read_from_slack(self.slack, incoming.channel, incoming.thread, incoming.ts)
+
+
+def nothing_asked(looked: Looked, language: Language) -> str:
+    """What to say where neither words nor readable files came."""
+    return "\n".join(note.say(language) for note in looked.notes) or say("empty", language)
