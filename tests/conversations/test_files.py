@@ -8,6 +8,7 @@ from tests.retrieval.index.parse.make import docx, p, pdf
 
 pytestmark = pytest.mark.live
 SIGN_IN = b"<!DOCTYPE html><html><head><title>Sign in | Slack</title></head><body>Sign in</body></html>"
+LOCKED = pdf([("Secret", 11.0, False)], password="x")
 MENU = ("menu.csv", b"dish,price\nSoup of the day,4.50\nPumpkin risotto,11.20\n")
 
 
@@ -59,7 +60,7 @@ def test_pictures_and_documents_together(office: Office) -> None:
     [
         ("macro.bin", b"\0\1\2", ("cannot read macro.bin", "PDF")),
         ("plan.pdf", b"%PDF-1.7 and then nothing", ("could not read plan.pdf",)),
-        ("locked.pdf", pdf([("Secret", 11.0, False)], password="x"), ("could not read locked.pdf", "password")),
+        ("locked.pdf", LOCKED, ("could not read locked.pdf", "password")),
         ("empty.csv", b"\n", ("could not read empty.csv", "empty")),
     ],
 )
