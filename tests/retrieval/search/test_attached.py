@@ -16,7 +16,19 @@ Verdict = Literal["answer", "again", "nothing"]
 
 @dataclass
 class OneHit:
-    def search(question: str, texts: Sequence[str], verdict: Verdict = "nothing") -> list[str]:
+    def search(self, query: Query, limit: int) -> list[Hit]:
+        return [Hit(KNOWN, 0.9)]
+
+
+@dataclass
+class Says:
+    verdict: Verdict
+
+    def judge(self, query: Query, hits: Sequence[Hit]) -> Verdict:
+        return self.verdict
+
+
+def search(question: str, texts: Sequence[str], verdict: Verdict = "nothing") -> list[str]:
     passages = [Passage(str(n), "f", "1", text, position=n) for n, text in enumerate(texts)]
     searcher = AttachedSearcher(OneHit(), Says(verdict), passages, None)
     return [hit.passage.text for hit in searcher.search(Query("q", (question,), Scope("t", "u")), 2)]
