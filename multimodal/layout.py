@@ -1,4 +1,4 @@
-"""Puts recognised words back into lines: top to bottom, left to right, wide gaps kept as table columns."""
+"""Puts recognised words back into lines: column by column, top to bottom, wide gaps kept as table columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,21 +20,25 @@ class Word:
     def height(self) -> float:
         return max(self.bottom - self.top, 1.0)
 
+    @property
+    def width(self) -> float:
+        return max(self.right - self.left, 1.0)
+
 
 def read_lines(words: Sequence[Word]) -> str:
     """The text, one visual line a line; cells more than two heights apart are set off by ` | `."""
-    rows = [sorted(row, key=lambda w: w.left) for row in _rows(words)]
-    return "\n".join(_join(row) for row in rows)
+    return "\n".join(_join(row) for row in rows_of(words))
 
 
-def _rows(words: Sequence[Word]) -> list[list[Word]]:
+def rows_of(words: Sequence[Word]) -> list[list[Word]]:
+    """Words on one line, from the left; lines from the top."""
     rows: list[list[Word]] = []
     for word in sorted(words, key=lambda w: (w.top + w.bottom) / 2):
         if rows and _same_row(rows[-1], word):
             rows[-1].append(word)
         else:
             rows.append([word])
-    return rows
+    return [sorted(row, key=lambda w: w.left) for row in rows]
 
 
 def _same_row(row: Sequence[Word], word: Word) -> bool:

@@ -6,25 +6,20 @@ wrecks noisy JPEG. Dark themes are inverted for Tesseract, small print is enlarg
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from importlib.util import find_spec
 from typing import Any, cast
 
-import numpy as np
 import pytesseract
 from PIL import Image, ImageOps, ImageStat
 
-from multimodal.layout import Word, read_lines
+from multimodal.layout import Word
 from multimodal.pictures import open_picture
+from multimodal.rapid import RapidOcr
 from retrieval.errors import Transient, Unreadable
 from retrieval.ports import Ocr
 
 GOOD = 0.85
 """A reading this sure is not tried again by another engine or at another size."""
-
-
-_AS_SURE = 0.9
-"""A turned reading may be this share as sure as the first one, which was read in a wrong order."""
 
 
 class TesseractOcr:
@@ -56,58 +51,6 @@ class TesseractOcr:
             raise Transient("reading the picture took too long") from error
         words = [word for word in _tesseract_words(rows) if word.text.strip()]
         return _lines_of(rows), _mean_confidence(words)
-
-
-class RapidOcr:
-    """PP-OCR models by RapidOCR (extra `ocr`), English and Chinese; loaded at the first reading.
-
-    Its own guess of each line's direction is off: it errs on long lines and leaves their order reversed.
-    A wrong direction shows in the confidence, so pictures that lie are turned and the surest reading kept.
-    """
-
-    name = "rapidocr:pp-ocrv6"
-
-    def read(self, image: bytes) -> tuple[str, float]:
-        """Text and confidence (0 to 1). Raises Unreadable."""
-        picture = open_picture(image)
-        first = self._recognise(picture) or self._as_one_line(picture)
-        best, turns = first, _turns(first)
-        if len(turns) > 1:
-            best = []  # tall boxes are read well one by one, but in a wrong order
-        for turn in turns:
-            best = max(best, self._recognise(picture.transpose(turn)), key=_mean_confidence)
-            if _mean_confidence(best) >= GOOD:
-                break
-        words = best if _mean_confidence(best) >= _mean_confidence(first) * _AS_SURE else first
-        return read_lines(words) if words else "", _mean_confidence(words)
-
-    def _as_one_line(self, picture: Image.Image) -> list[Word]:
-        """A strip cut close to its words has no edge by which words are found; it is read whole."""
-        if picture.width < 2 * picture.height:
-            return []
-        upright, turned = (self._line(p) for p in (picture, picture.transpose(Image.Transpose.ROTATE_180)))
-        best = max(upright, turned, key=lambda word: word.confidence)
-        return [best] if best.confidence >= GOOD else []
-
-    def _line(self, picture: Image.Image) -> Word:
-        found = self._engine(np.asarray(picture)[:, :, ::-1], use_det=False, use_cls=False)
-        text, score = (found.txts[0], float(found.scores[0])) if found.txts else ("", 0.0)
-        return Word(text, 0, 0, picture.width, picture.height, score)
-
-    def _recognise(self, picture: Image.Image) -> list[Word]:
-        found = self._engine(np.asarray(picture)[:, :, ::-1], use_det=True, use_cls=False)
-        if found.txts is None:
-            return []
-        return [
-            _boxed(text, box, score)
-            for text, box, score in zip(found.txts, found.boxes, found.scores, strict=True)
-        ]
-
-    @cached_property
-    def _engine(self) -> Any:
-        from rapidocr import RapidOCR
-
-        return RapidOCR(params={"Global.log_level": "critical", "Global.max_side_len": 4000})
 
 
 class AutoOcr:
@@ -181,19 +124,6 @@ def _join_words(words: Sequence[str]) -> str:
 
 def _is_han(character: str) -> bool:
     return "\u2e80" <= character <= "\u9fff" or "\uff00" <= character <= "\uffef"
-
-
-def _turns(words: Sequence[Word]) -> tuple[Image.Transpose, ...]:
-    """What to try after a first reading: sideways for tall boxes, upside down for doubtful wide ones."""
-    tall = sum(len(word.text) for word in words if word.height > 1.5 * (word.right - word.left))
-    if tall > sum(len(word.text) for word in words) / 2:
-        return Image.Transpose.ROTATE_90, Image.Transpose.ROTATE_270
-    return (Image.Transpose.ROTATE_180,) if words and _mean_confidence(words) < GOOD else ()
-
-
-def _boxed(text: str, box: Any, confidence: float) -> Word:
-    xs, ys = [float(p[0]) for p in box], [float(p[1]) for p in box]
-    return Word(text, min(xs), min(ys), max(xs), max(ys), float(confidence))
 
 
 def _mean_confidence(words: Sequence[Word]) -> float:
