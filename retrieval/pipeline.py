@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from retrieval.deadline import due
 from retrieval.ports import Cache, Gate, Memory, OnText, Rewriter, Router, Searcher
 from retrieval.tracing import describe, record, traced
 from retrieval.types import Answer, Hit, Outcome, Query, Question, RouteName, Turn
@@ -34,8 +35,13 @@ def silence(_: str) -> None:
 
 @traced("question")
 def answer(question: Question, parts: Parts, on_text: OnText = silence) -> Answer:
-    """Answer a question. Raises Transient, Permanent, or Cancelled when `on_text` does."""
+    """Answer a question by its deadline. Raises Transient, Permanent, or Cancelled when `on_text` does."""
     record(**describe(question))
+    with due(question.due):
+        return _answer(question, parts, on_text)
+
+
+def _answer(question: Question, parts: Parts, on_text: OnText) -> Answer:
     turns = recall(question, parts.memory)
     route = parts.router.route(question, turns)
     query = parts.rewriter.rewrite(question, turns, route)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from retrieval.agent.observations import Observation
 from retrieval.agent.tools import Toolbox
+from retrieval.deadline import spare
 from retrieval.errors import Permanent, Transient
 from retrieval.pipeline import Compose, Road
 from retrieval.ports import LLM, Message, OnText, Reply, ToolCall
@@ -19,6 +20,8 @@ from retrieval.types import Answer, Hit, Outcome, Query, Turn
 
 MAX_EVIDENCE = 10
 """Passages given to the writer, those found first coming first."""
+_FOR_WRITING = 15.0
+"""Seconds of the question that are kept for composing its answer."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class AgentRoad:
 
     def _explore(self, query: Query) -> list[Hit]:
         """Passages found in all rounds, each once."""
-        deadline = self.clock() + self.seconds
+        deadline = self.clock() + spare(self.seconds, _FOR_WRITING)
         messages = [Message("system", self.prompt), Message("user", query.text)]
         seen: dict[str, Observation] = {}
         for round_number in range(self.rounds):

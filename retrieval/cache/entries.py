@@ -11,12 +11,15 @@ import numpy as np
 from pydantic import TypeAdapter
 from redis import Redis
 
+from retrieval.deadline import left
 from retrieval.ports import Vectors
 from retrieval.types import Answer
 
 _LEASE_S = 60
 _HANDOVER_S = 10
 _POLL_S = 0.03
+_TO_ANSWER_ALONE_S = 20
+"""Seconds of a question's time that are not spent waiting for another who answers the same."""
 
 
 @dataclass(frozen=True)
@@ -101,9 +104,12 @@ class Entries:
         return Lead(self._redis, f"cache:{team}:flight:{key}", token) if mine else None
 
     def follow(self, team: str, key: str) -> Answer | None:
-        """Wait for whoever answers this question; their answer, or None when they gave up."""
+        """Wait for whoever answers this question; their answer, or None when they gave up.
+
+        Raises TooLate when the waiting question has to be answered without them.
+        """
         flight, handover = f"cache:{team}:flight:{key}", f"cache:{team}:handover:{key}"
-        until = time.monotonic() + _LEASE_S
+        until = time.monotonic() + left(_LEASE_S, _TO_ANSWER_ALONE_S)
         while time.monotonic() < until:
             if found := self._redis.get(handover):
                 return _ANSWER.validate_json(found)

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import httpx
 
+from retrieval.deadline import KEPT_FOR_QUOTING, left
 from retrieval.errors import Permanent, Transient
 from retrieval.live.config import Api, Secret, reveal
 
@@ -23,7 +24,7 @@ def ask_api(api: Api, arguments: Mapping[str, str], secret: Secret) -> str:
     url = _fill(api, arguments)
     try:
         with (
-            httpx.Client(timeout=api.timeout, follow_redirects=False) as client,
+            httpx.Client(timeout=left(api.timeout, KEPT_FOR_QUOTING), follow_redirects=False) as client,
             client.stream("GET", url, headers=reveal(api.headers, secret)) as reply,
         ):
             _refuse(api, reply)

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+from retrieval.deadline import KEPT_FOR_QUOTING, left
 from retrieval.errors import Permanent, Transient
 from retrieval.live.config import McpServer, Secret, reveal
 from retrieval.live.http import MAX_CHARACTERS
@@ -25,7 +26,7 @@ def ask_tool(server: McpServer, tool: str, arguments: Mapping[str, Any], secret:
 
 def _run(server: McpServer, work: Any) -> Any:
     async def bounded() -> Any:
-        async with asyncio.timeout(server.timeout):
+        async with asyncio.timeout(left(server.timeout, KEPT_FOR_QUOTING)):
             return await work
 
     try:

@@ -15,6 +15,7 @@ from weaviate.exceptions import (
     WeaviateTimeoutError,
 )
 
+from retrieval.deadline import left
 from retrieval.errors import Permanent, Transient
 from retrieval.providers.failures import by_status
 
@@ -29,17 +30,22 @@ _PASSING = (
     OSError,
 )
 _PASSING_STATUS = (
-    "UNAVAILABLE",
-    "DEADLINE_EXCEEDED",
-    "RESOURCE_EXHAUSTED",
+    "unavailable",
+    "deadline_exceeded",
     "deadline exceeded",
+    "resource_exhausted",
     "shutting down",
+    "read-only",
 )
 
 
 @contextmanager
 def failures(doing: str) -> Generator[None]:
-    """Raise Transient or Permanent, naming what was being done, for whatever the client raises."""
+    """Raise Transient or Permanent, naming what was being done, for whatever the client raises.
+
+    Raises TooLate at once where the question's time is used up.
+    """
+    left(1)
     try:
         yield
     except UnexpectedStatusCodeError as error:
@@ -47,6 +53,6 @@ def failures(doing: str) -> Generator[None]:
     except _PASSING as error:
         raise Transient(f"Weaviate could not be reached while {doing}") from error
     except WeaviateBaseError as error:
-        passing = any(status in str(error) for status in _PASSING_STATUS)
+        passing = any(status in str(error).lower() for status in _PASSING_STATUS)
         kind = Transient if passing else Permanent
         raise kind(f"Weaviate failed while {doing}: {type(error).__name__}") from error
