@@ -72,7 +72,7 @@ def _ours(case: Followup) -> Sequence[str]:
 
 def _recall(search: Keywords, gold: frozenset[str], wordings: Sequence[str]) -> tuple[float, float]:
     """The share of `gold` in the first and in the first ten; wordings merged as the product merges them."""
-    merged = np.max([_stretched(search.scores(wording)) for wording in wordings], axis=0)
+    merged = np.mean([_stretched(search.scores(wording)) for wording in wordings], axis=0)
     ranked: list[str] = [search.ids[row] for row in np.argsort(-merged, kind="stable")[:10]]
     return len(gold & {ranked[0]}) / len(gold), len(gold & set(ranked)) / len(gold)
 

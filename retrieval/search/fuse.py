@@ -14,16 +14,20 @@ Method = Literal["relative", "rrf"]
 
 
 def merge_wordings(lists: Sequence[Sequence[Lead]], leg: str) -> list[Lead]:
-    """One list of a leg from those of its wordings: each passage by its best relative score."""
+    """One list of a leg from those of its wordings: each passage by its mean relative score.
+
+    The mean, and not the best, because words carried from a thread may be the wrong ones: what the question
+    as typed also finds comes first. The leg's own score stays the best of the wordings'.
+    """
     best: dict[str, float] = {}
     points: dict[str, float] = {}
     for leads in lists:
         for id, value in relative(leads).items():
-            points[id] = max(points.get(id, 0.0), value)
+            points[id] = points.get(id, 0.0) + value / len(lists)
         for lead in leads:
             best[lead.id] = max(best.get(lead.id, lead.score), lead.score)
     order = sorted(best, key=lambda id: -points[id])
-    return [Lead(id, best[id], {leg: best[id]}, {leg: rank}) for rank, id in enumerate(order, 1)]
+    return [Lead(id, points[id], {leg: best[id]}, {leg: rank}) for rank, id in enumerate(order, 1)]
 
 
 def fuse(legs: Mapping[str, Sequence[Lead]], weights: Mapping[str, float], method: Method) -> list[Lead]:

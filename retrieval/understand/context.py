@@ -16,15 +16,21 @@ from retrieval.understand.language import has_han
 from retrieval.understand.route import offers
 
 _PRONOUN = re.compile(
-    r"\b(?:its|they|them|their|theirs|he|him|his|she|her|hers|these|those|former|latter|such|same)\b"
-    r"|\bthis\b(?! (?:year|month|week|quarter|morning|afternoon))"
+    r"\b(?:its|they|them|their|theirs|he|him|his|she|her|hers|these|those|former|latter)\b"
+    r"|\b(?:such|the same)\b(?! (?:as|type|kind|way|time|day|age|name)\b)"
+    r"|\bthis\b(?! (?:year|month|week|quarter|morning|afternoon|(?-i:[A-Z])))"
     r"|\bit\b(?!'?s? (?:possible|ok|okay|safe|legal|necessary|worth|true|important|better|normal|allowed))"
     r"|\b(?:about|for|of|to|with|on|in|like|after|before|than|from) that\b"
-    r"|\bthat\b(?=\s*(?:$|[?.!,]|is\b|was\b|does\b|do\b|did\b|has\b|means?\b|works?\b|one\b|many\b|much\b))"
+    r"(?!\s+\w+\s+(?:is|are|was|were|do|does|did|has|have)\b)"
+    r"|\bthat\b(?=\s*(?:$|[?.!,]|one\b|many\b|much\b))"
+    r"|(?:^|[,.;!?] |\b(?:and|but|so|if|why|how|when|because) )that (?:is|was|does|do|did|has|means?)\b"
     r"|^(?:is|was|does|did|do|can|could|would|will|has) (?:that|there)\b"
-    r"|\b(?:other|another) one\b|\bones?\b(?=\s*(?:$|[?.!]))|\b(?:there|others?)\b(?=\s*[?.!]?$)",
+    r"|\b(?:other|another) one\b|\bones?\b(?=\s*(?:$|[?.!]))|\bothers?\b(?=\s*[?.!]?$)"
+    r"|(?<!are )(?<!is )(?<!were )(?<!was )\bthere\b(?=\s*[?.!]?$)",
     re.IGNORECASE,
 )
+_PERSON = re.compile(r"^(?:its|their|theirs|his|her|hers|he|she|him|they|them)$", re.IGNORECASE)
+_OWNS = ("its", "their", "his", "her")
 _INTERJECTION = r"(?:(?:ok(?:ay)?|oh|no|yes|hmm|great|thanks?|interesting|well)\b[,.! ]*)*"
 _ELLIPSIS = re.compile(
     rf"^{_INTERJECTION}(?:(?:and|but|or|so|then|also|plus)\b|(?:what|anything|who) else\W*$"
@@ -33,6 +39,23 @@ _ELLIPSIS = re.compile(
     r"|(?:why|how|when|where|who)(?: not| so| come| much| many| long| often| far)?\W*$)",
     re.IGNORECASE,
 )
+_JOINS = re.compile(r"\W*(?:and|but|or|so|then|also|plus)\b", re.IGNORECASE)
+_RELATIONAL = """
+advantages? aftermath alternatives? benefits? causes? characteristics consequences? costs? criteria dangers?
+deadlines? definitions? details differences? disadvantages? drawbacks? effects? examples? exceptions?
+features? fees? findings? history impacts? implications? importance kinds? layers? limits? limitations?
+location members? methods? models? origins? penalt(?:y|ies) phases? prices? pros cons properties purposes?
+reasons? relationships? requirements? results? risks? roles? rules? signs? sources? stages? steps?
+stud(?:y|ies) symptoms? treatments? types? uses? variet(?:y|ies) winners?
+"""
+_SUBJECTLESS = re.compile(
+    r"\b(?:the|any|some|other|main|common|key|important|different|similar|best)\s+(?:\w+[ -]){0,2}"
+    rf"(?:{'|'.join(_RELATIONAL.split())})\b"
+    r"(?!\W+(?:\w+ ){0,2}(?:of|in|on|for|to|from|between|with|at|behind|against|by|about|when|if|that|who)\b)"
+    r"\W*(?:$|[?.!]|\b(?:are|is|available|exist)\b)",
+    re.IGNORECASE,
+)
+"""A word that is always the type, cause or cost of something, without that something behind it."""
 _ASKS = re.compile(
     r"\b(?:what|who|where|when|why|how|which|is|are|was|were|do|does|did|can|could|should|would|will|has|have"
     r"|tell|explain|describe|list|show|give|find)\b",
@@ -62,11 +85,22 @@ _NAME = re.compile(
 )
 _LATIN = re.compile(r"[A-Za-z0-9®'’.-]+")
 _cutter: Any = rjieba
+_CHINESE_RELATIONAL = """
+作者 价格 价钱 费用 时间 地点 地址 原因 条件 流程 步骤 区别 天气 好处 坏处 功能 作用 类型 种类 名字 电话
+期限 上限 标准 要求 例子 影响 结果 内容 意思 资源 附近 钱
+""".split()
+_SHORT = 6
+"""Characters of a Chinese question that may leave out what it is about."""
 _CARRIED = 4
+_BRIEF = 6
+"""Content words of a sentence that may lean on the one before it."""
 
 
 def why_dependent(text: str, turns: Sequence[Turn]) -> str:
-    """What makes a question lean on its thread: `reply`, `pronoun`, `ellipsis`, `fragment`, or nothing."""
+    """What makes a question lean on its thread.
+
+    `reply`, `pronoun`, `ellipsis`, `fragment`, `subject` (types, causes, costs of nothing named), or nothing.
+    """
     if not turns:
         return ""
     if offers(turns) and len(words(text)) <= 3:
@@ -93,12 +127,15 @@ def carried(text: str, turns: Sequence[Turn], most: int = _CARRIED) -> list[str]
 
 
 def _english(text: str) -> str:
-    if any(not _has_antecedent(text[: match.start()]) for match in _PRONOUN.finditer(text)):
+    if any(not _has_antecedent(text[: match.start()], match[0]) for match in _PRONOUN.finditer(text)):
         return "pronoun"
-    if _ELLIPSIS.search(text):
+    # A long sentence that merely begins with "but" says all that it needs.
+    if _ELLIPSIS.search(text) and not (_JOINS.match(text) and len(words(text)) > _BRIEF):
         return "ellipsis"
     code = _CODE.match(text.strip(" ?.!"))
-    return "fragment" if len(words(text)) <= 3 and not _ASKS.search(text) and not code else ""
+    if len(words(text)) <= 3 and not _ASKS.search(text) and not code:
+        return "fragment"
+    return "subject" if _SUBJECTLESS.search(text) else ""
 
 
 def _chinese(text: str) -> str:
@@ -106,22 +143,43 @@ def _chinese(text: str) -> str:
         return "pronoun"
     if _CHINESE_ELLIPSIS.search(text):
         return "ellipsis"
-    return "fragment" if len(text.strip("？?。！! ")) <= 3 else ""
+    bare = text.strip("？?。！! ")
+    if len(bare) <= 3:
+        return "fragment"
+    return "subject" if len(bare) <= _SHORT and not _names_something(bare) else ""
 
 
-def _has_antecedent(before: str) -> bool:
-    """Whether the question itself, in a clause before the pronoun, says what it means."""
+def _names_something(text: str) -> bool:
+    """Whether a Chinese text holds a code or a noun other than those that are always of something."""
+    tagged = _cutter.tag(text)
+    nouns = (word for word, tag in tagged if tag[0] == "n" or tag in ("vn", "j", "l", "i", "an"))
+    return bool(_LATIN.search(text)) or any(noun not in _CHINESE_RELATIONAL for noun in nouns)
+
+
+def _has_antecedent(before: str, pronoun: str) -> bool:
+    """Whether the question itself says before the pronoun what it means: in a clause, or by a name."""
     edges = [match.start() for match in re.finditer(r"[.;!?,]| and ", before)]
-    return bool(edges and words(before[: edges[0]])) and not _ELLIPSIS.search(before)
+    if edges and words(before[: edges[0]]) and not _ELLIPSIS.search(before):
+        return True
+    if not _PERSON.match(pronoun):
+        return False
+    named = re.search(r"(?<=[^.?!] )[A-Z][\w’'.-]+", before)
+    owner = pronoun.lower() in _OWNS and len(words(before)) > 1 and not _PRONOUN.search(before)
+    return bool(named) or owner
 
 
 def _weighed(turns: Sequence[Turn]) -> Iterator[tuple[float, str]]:
-    """Questions with their weight, the newest first; of answers the bot's last question."""
-    asked = [turn.text for turn in turns if turn.role == "user"]
+    """Questions with their weight, the newest first; of answers the bot's last question.
+
+    The words of a question that leant on its thread are mostly not what the thread is about.
+    """
+    asked = [turn for turn in turns if turn.role == "user"]
     if offers(turns):
         yield 1.0, re.split(r"[.!。！\n]", turns[-1].text.strip())[-1]
-    for age, text in enumerate(reversed(asked)):
-        yield max(0.6**age, 0.5 if age == len(asked) - 1 else 0.0), text
+    for age, turn in enumerate(reversed(asked)):
+        first = age == len(asked) - 1
+        leant = why_dependent(turn.text, asked[: len(asked) - 1 - age])
+        yield max(0.6**age, 0.5 if first else 0.0) * (0.5 if leant else 1.0), turn.text
 
 
 def _surfaces(text: str) -> Iterator[tuple[str, str]]:

@@ -62,11 +62,19 @@ def test_relative_scores_reach_from_0_to_1_and_rrf_uses_ranks_alone() -> None:
     }
 
 
-def test_wordings_are_merged_by_the_best_relative_score() -> None:
-    first, second = [lead("a", 10), lead("b", 5)], [lead("c", 3), lead("b", 2.9), lead("a", 1)]
+def test_what_every_wording_finds_comes_before_what_one_of_them_likes_best() -> None:
+    first, second = [lead("a", 10), lead("b", 9), lead("x", 1)], [lead("c", 3), lead("b", 2.9), lead("a", 1)]
     merged = merge_wordings([first, second], "keyword")
-    assert set(ids(merged)[:2]) == {"a", "c"}
-    assert [h.ranks["keyword"] for h in merged] == [1, 2, 3]
+    assert ids(merged)[0] == "b"
+    assert set(ids(merged)[1:3]) == {"a", "c"}
+    assert [h.ranks["keyword"] for h in merged] == [1, 2, 3, 4]
+
+
+def test_wordings_count_in_the_fusion_and_the_legs_own_score_is_kept() -> None:
+    first, second = [lead("a", 1), lead("b", 0.9), lead("x", 0)], [lead("c", 30), lead("b", 29), lead("x", 1)]
+    merged = merge_wordings([first, second], "keyword")
+    assert ids(fuse({"keyword": merged}, {"keyword": 1.0}, "relative"))[0] == "b"
+    assert {h.id: h.scores["keyword"] for h in merged} == {"a": 1, "b": 29, "c": 30, "x": 1}
 
 
 COPY = (

@@ -45,6 +45,10 @@ def test_english(text: str, why: str) -> None:
         ("它什么时候过期？", "pronoun"),
         ("为什么？", "ellipsis"),
         ("苏州办公室在哪里？", ""),
+        ("上限是多少？", "subject"),
+        ("怎么申请？", "subject"),
+        ("差旅上限是多少？", ""),
+        ("KB-3102怎么办？", ""),
         ("其他部门的差旅标准是多少？", ""),
         ("出差住宿的报销上限是多少？", ""),
     ],
@@ -119,3 +123,28 @@ def test_when_the_model_fails_the_rules_take_over(server: OpenAIStandin) -> None
     server.fail(Failure(500))
     query = model(server).rewrite(ask("and when does it get frozen?"), CARD, ROUTE)
     assert "corporate" in query.text
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("What are the main advantages?", "subject"),
+        ("What are the main advantages of the card?", ""),
+        ("Why did the Harbour team lose its budget?", ""),
+        ("How do I get this Harbour Card?", ""),
+        ("How many extended areas are there?", ""),
+        ("But I have heard that people in the Leeds office may take the train to Munich on Fridays", ""),
+        ("What was named in his honour?", "pronoun"),
+    ],
+)
+def test_a_subject_that_is_missing_is_noticed_and_one_that_is_there_too(text: str, why: str) -> None:
+    assert why_dependent(text, CARD) == why
+
+
+def test_what_a_thread_is_about_is_carried_before_what_was_asked_of_it_since() -> None:
+    turns = [
+        Turn("user", "What is a sabbatical?"),
+        Turn("user", "What problem does it solve?"),
+    ]
+    query = CarryForward().rewrite(ask("and how does it work?"), turns, ROUTE)
+    assert query.text.startswith("and how does it work? (sabbatical")
