@@ -85,10 +85,11 @@ _NAME = re.compile(
 )
 _LATIN = re.compile(r"[A-Za-z0-9®'’.-]+")
 _cutter: Any = rjieba
-_CHINESE_RELATIONAL = """
+_CHINESE_RELATIONAL_WORDS = """
 作者 价格 价钱 费用 时间 地点 地址 原因 条件 流程 步骤 区别 天气 好处 坏处 功能 作用 类型 种类 名字 电话
 期限 上限 标准 要求 例子 影响 结果 内容 意思 资源 附近 钱
-""".split()
+"""
+_CHINESE_RELATIONAL = frozenset(_CHINESE_RELATIONAL_WORDS.split())
 _SHORT = 6
 """Characters of a Chinese question that may leave out what it is about."""
 _CARRIED = 4
