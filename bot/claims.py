@@ -1,8 +1,9 @@
 """One question is taken once, however often Slack delivers it, and taken again if its taker failed.
 
 Slack redelivers with the same event id, with a new one, and as two kinds of event; only team, channel and ts
-name the message. The claim is a short lease until the question is queued, so that a process that dies in
-between loses nothing: Slack's next retry finds the lease lapsed.
+name the message. The claim is a short lease until what it stands for is kept, so that a process that dies in
+between loses nothing: Slack's next retry finds the lease lapsed. A question's claim lasts from the moment it is
+kept, even if the process dies before it queued it: workers/rescue.py queues what was kept.
 """
 
 from collections.abc import Generator
@@ -21,7 +22,7 @@ class Claims:
 
     @contextmanager
     def take(self, name: str) -> Generator[bool]:
-        """True inside when the claim is ours; kept for a day when the block ends, released when it raises.
+        """True inside when the claim is ours: a lease until it is kept, released when the block raises.
 
         Raises redis.RedisError when Redis is away: the caller must fail, so that Slack retries.
         """
@@ -34,7 +35,10 @@ class Claims:
         except BaseException:
             self._release(key)
             raise
-        self.redis.set(key, "kept", ex=KEPT_SECONDS)
+
+    def keep(self, name: str) -> None:
+        """Make a claim last for a day; on a pipeline, together with what else goes out."""
+        self.redis.set(f"claim:{name}", "kept", ex=KEPT_SECONDS)
 
     def _release(self, key: str) -> None:
         try:

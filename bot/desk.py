@@ -77,6 +77,7 @@ class Desk:
             if first:
                 Errands(self.redis).keep(name, errand)
                 self.queue.run("run_errand", name)
+                Claims(self.redis).keep(name)
 
     def note_for_index(self, team: str, event: Payload, me: str) -> None:
         """Keep what was said, changed or deleted in a channel that is a source."""
@@ -98,6 +99,7 @@ class Desk:
         line = Line(incoming.ts, incoming.user, incoming.text, asked=True, bot=incoming.by_bot)
         with self.redis.pipeline(transaction=False) as pipe:  # pyright: ignore[reportUnknownMemberType]
             Inbox(pipe).keep(incoming)
+            Claims(pipe).keep(incoming.id)
             if incoming.surface == "message" and not incoming.unsure:
                 Threads(pipe).note(incoming.team, incoming.channel, incoming.thread, line)
             pipe.execute()

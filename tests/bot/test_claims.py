@@ -11,6 +11,7 @@ def test_the_second_taker_gets_nothing() -> None:
     claims = Claims(FakeRedis())
     with claims.take("q1") as first:
         assert first
+        claims.keep("q1")
     with claims.take("q1") as second:
         assert not second
 
@@ -19,6 +20,7 @@ def test_a_claim_outlives_every_redelivery_of_slack() -> None:
     redis = FakeRedis()
     with Claims(redis).take("q1"):
         assert redis.ttl("claim:q1") == LEASE_SECONDS
+        Claims(redis).keep("q1")
     assert redis.ttl("claim:q1") == KEPT_SECONDS
     assert KEPT_SECONDS >= 3600
 
@@ -26,6 +28,7 @@ def test_a_claim_outlives_every_redelivery_of_slack() -> None:
 def test_a_failure_releases_the_claim() -> None:
     claims = Claims(FakeRedis())
     with pytest.raises(KeyError), claims.take("q1"):
+        claims.keep("q1")
         raise KeyError
     with claims.take("q1") as again:
         assert again
