@@ -42,10 +42,10 @@ from retrieval.types import (
 )
 from retrieval.understand.gate import OpenGate
 from storage.base import Database, open_database
-from workers.process import open_bench
+from workers.process import open_bench, open_counter
 from workers.queue import make_celery
 from workers.settings import Settings, load_settings
-from workers.tasks import register
+from workers.tasks import register, register_clock
 from workers.words import language_of
 
 UPDATED = datetime.now(UTC) - timedelta(days=3)
@@ -275,3 +275,4 @@ def open_fake_house(settings: Settings) -> FakeHouse:
 settings = load_settings()
 app = make_celery(settings.redis_url)
 register(app, lambda stack: open_bench(settings, open_fake_house(settings), stack))
+register_clock(app, lambda stack: open_counter(settings, stack))

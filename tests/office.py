@@ -79,7 +79,7 @@ class Office:
         until(lambda: answers(self.redis))
 
     def start_worker(self) -> None:
-        options = ["-Q", "answers,indexing", "--concurrency", str(self._workers), "--loglevel", "INFO"]
+        options = ["-Q", "answers,indexing,clock", "--concurrency", str(self._workers), "--loglevel", "INFO"]
         name = f"answers{time.time_ns()}@test"
         self.worker = self._run(
             "worker", [str(BIN / "celery"), "-A", "tests.fake_house", "worker", "--hostname", name, *options]

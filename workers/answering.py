@@ -1,6 +1,5 @@
 """One question, from the inbox to the thread. May run twice; answers once."""
 
-import time
 from dataclasses import dataclass, replace
 
 import structlog
@@ -9,39 +8,47 @@ from retrieval import pipeline
 from retrieval.errors import Cancelled, Transient
 from retrieval.types import Answer, Language, Outcome, Question, Scope
 from storage.answers import FINAL, AnswerRow, Cited, State
+from workers.alarm import Overdue, alarm
+from workers.apologies import apologise, outages, passes
 from workers.asking import Asking, nothing_asked
 from workers.bench import Bench
-from workers.blocks import Look, apology, notice, render
+from workers.blocks import Look, notice, render
 from workers.files import Looked, Reader
+from workers.forgetting import note_posted
 from workers.inbox import Incoming
+from workers.installations import NotInstalled
 from workers.lease import lease
 from workers.logs import about
 from workers.permissions import Denied, Directory, scope_of
 from workers.pictures import show_pictures
 from workers.private import PrivateReply
 from workers.progress import telling
+from workers.promise import SAY_UNTIL, TRY_AGAIN_UNTIL, age
 from workers.reply import Reply, ThreadReply
 from workers.slack import Slack
 from workers.stream import Stream
 from workers.threads import US, Line
+from workers.unwritten import posted_without_row
 from workers.words import language_of, say
 
-PATIENCE_SECONDS = 20.0
-"""How long after a question came it is still tried again; then people are told."""
 log = structlog.get_logger()
 
 
 def answer_question(bench: Bench, question_id: str) -> None:
     """Answer a question of the inbox. Raises Transient where trying again in a moment is worth it."""
-    incoming = bench.inbox.load(question_id)
-    if incoming is None:
-        return
-    with (
-        about(question_id, team=incoming.team),
-        lease(bench.redis, f"answer:{question_id}") as mine,
-    ):
-        if mine:
-            _answer_alone(bench, incoming)
+    with outages(), lease(bench.redis, f"answer:{question_id}") as mine:
+        incoming = bench.inbox.waiting(question_id) if mine else None
+        if incoming is not None:
+            with about(question_id, team=incoming.team):
+                _answer_where_installed(bench, incoming)
+
+
+def _answer_where_installed(bench: Bench, incoming: Incoming) -> None:
+    try:
+        _answer_alone(bench, incoming)
+    except NotInstalled as error:
+        log.warning("dropped", reason=str(error))
+        bench.inbox.close(incoming.id)
 
 
 def _answer_alone(bench: Bench, incoming: Incoming | None) -> None:
@@ -60,7 +67,8 @@ def _answer_alone(bench: Bench, incoming: Incoming | None) -> None:
 
 def _row(bench: Bench, incoming: Incoming) -> AnswerRow:
     """The question's row, opened anew where this is a later revision of an answered one."""
-    row = bench.answers.begin(**_first_row(incoming))
+    already = {"ts": ts} if (ts := posted_without_row(bench.redis, incoming.id)) else {}
+    row = bench.answers.begin(**_first_row(incoming), **already)
     if row.state in FINAL and row.state != State.DELETED and incoming.revision > row.version:
         bench.answers.update(
             incoming.id, state=State.ASKED, version=incoming.revision, question=incoming.text
@@ -94,23 +102,31 @@ class Attempt:
 def _answer_or_say_why(attempt: Attempt) -> None:
     incoming, reply = attempt.incoming, attempt.reply
     try:
-        _answer(attempt)
+        with alarm(SAY_UNTIL - age(incoming.came_at)):
+            _answer(attempt)
     except Denied as denied:
         log.info("denied", reason=denied.reason)
         reply.post([notice(say(denied.reason, attempt.language))])
         attempt.end(State.ANSWERED, outcome="denied")
     except Cancelled:
-        row = attempt.bench.answers.find(incoming.id)
-        if row is None or row.state != State.DELETED:
-            reply.stop(say("stopped", attempt.language))
-            attempt.end(State.STOPPED)
+        _stop(attempt)
+    except Overdue:
+        log.error("overdue", age=round(age(incoming.came_at), 1))
+        apologise(reply, attempt.slack, attempt.bench.answers, incoming, "too_late")
     except Exception as error:
-        if isinstance(error, Transient) and time.time() - incoming.came_at < PATIENCE_SECONDS:
+        if passes(error) and age(incoming.came_at) < TRY_AGAIN_UNTIL:
             raise
         log.error("failed", exc_info=error)
-        text = say("apology", attempt.language, id=incoming.id)
-        reply.post([apology(text, attempt.language, f"{incoming.id}:{attempt.row.version}")])
-        attempt.end(State.APOLOGISED)
+        apologise(reply, attempt.slack, attempt.bench.answers, incoming)
+
+
+def _stop(attempt: Attempt) -> None:
+    """The asker pressed stop, or deleted the question, or the workspace removed the app."""
+    incoming, row = attempt.incoming, attempt.bench.answers.find(attempt.incoming.id)
+    gone = row is None or row.state == State.DELETED
+    if not gone and not attempt.bench.stops.team_stopped(incoming.team, since=incoming.came_at):
+        attempt.reply.stop(say("stopped", attempt.language))
+        attempt.end(State.STOPPED)
 
 
 def _answer(attempt: Attempt) -> None:
@@ -143,7 +159,9 @@ def _look(attempt: Attempt, scope: Scope) -> Looked:
         return Looked()
     attempt.reply.status("opening")
     fetch = bench.fetch(incoming.team, incoming.enterprise)
-    return Reader(attempt.slack, fetch, bench.house.objects, scope.readers).look_at(incoming.files)
+    looked = Reader(attempt.slack, fetch, bench.house.objects, scope.readers).look_at(incoming.files)
+    note_posted(bench.redis, scope.team, [image.uri for image in looked.images])
+    return looked
 
 
 def _deliver(attempt: Attempt, question: Question, answer: Answer, looked: Looked, stream: Stream) -> None:

@@ -18,5 +18,4 @@ def bench(stack: ExitStack) -> Bench:
 
 
 app = make_celery(settings.redis_url)
-app.conf.beat_schedule_filename = str(settings.home / "beat-schedule")
 register(app, bench)

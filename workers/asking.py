@@ -8,6 +8,7 @@ from workers.bench import Bench
 from workers.choosing import WithChoices
 from workers.files import Looked
 from workers.inbox import Incoming
+from workers.promise import THINK_UNTIL
 from workers.slack import Slack
 from workers.threads import Line, WithThread, read_from_slack
 from workers.words import language_of, say
@@ -35,6 +36,7 @@ class Asking:
             images=self.looked.images,
             asked_at=self.bench.now(),
             fresh=incoming.fresh,
+            due=incoming.came_at + THINK_UNTIL,
         )
 
     def parts(self) -> Parts:

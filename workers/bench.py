@@ -18,7 +18,7 @@ from storage.settings import Choices
 from workers.downloads import Fetch
 from workers.inbox import Inbox
 from workers.private import Respond
-from workers.queue import Queue
+from workers.queue import Line, Queue
 from workers.slack import Slack
 from workers.stops import Stops
 from workers.threads import Threads
@@ -52,6 +52,29 @@ class House(Protocol):
     def add_source(self, team: str, address: str, by: str) -> str: ...
     def remove_source(self, team: str, name: str) -> None: ...
     def sync(self, team: str, source: str, progress: Callable[[int, int, str], None]) -> Counts: ...
+
+
+@dataclass(frozen=True)
+class Counter:
+    """What the clock works with: enough to see who waits and to tell them, without Weaviate or a model."""
+
+    redis: Redis
+    database: Database
+    queue: Queue
+    slack: SlackFor
+    respond: Respond
+
+    @property
+    def inbox(self) -> Inbox:
+        return Inbox(self.redis)
+
+    @property
+    def line(self) -> Line:
+        return Line(self.redis)
+
+    @property
+    def answers(self) -> Answers:
+        return Answers(self.database)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ _TABLE_ROWS, _TABLE_COLUMNS, _TABLE_CHARACTERS = 99, 20, 3_000
 _CELL_CHARACTERS = 300
 _TITLE_CHARACTERS = 120
 _SOURCES = 10
+_SHORT_CHARACTERS = 2_000
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,11 @@ def apology(text: str, language: Language, question_id: str) -> Message:
 def notice(text: str) -> Message:
     """A short text of the bot's own."""
     return Message(text, (section(escape_all(text)),))
+
+
+def shortened(message: Message) -> Message:
+    """The beginning of a message that Slack found too long, as plain text."""
+    return notice(cut(message.text, _SHORT_CHARACTERS)[0])
 
 
 def sources(answer: Answer, now: datetime) -> list[Block]:

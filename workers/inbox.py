@@ -92,6 +92,14 @@ class Inbox:
         data: Any = self.redis.get(_key(id))
         return Incoming.parse(data) if data else None
 
+    def waiting(self, id: str) -> Incoming | None:
+        """The question, where it is known and nobody has answered it or apologised."""
+        with self.redis.pipeline(transaction=False) as pipe:
+            pipe.get(_key(id))
+            pipe.zscore(_OPEN, id)
+            data, since = pipe.execute()
+        return Incoming.parse(data) if data and since is not None else None
+
     def close(self, id: str) -> None:
         """The question was answered, or apologised for."""
         self.redis.zrem(_OPEN, id)

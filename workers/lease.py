@@ -8,7 +8,7 @@ from redis import Redis, RedisError
 from redis.exceptions import LockError
 from redis.lock import Lock
 
-SECONDS = 12.0
+SECONDS = 9.0
 
 
 @contextmanager
@@ -27,6 +27,11 @@ def lease(redis: Redis, name: str, seconds: float = SECONDS) -> Generator[bool]:
         done.set()
         beat.join()
         _release(lock)
+
+
+def held(redis: Redis, name: str) -> bool:
+    """Whether somebody holds it now. Raises redis.RedisError."""
+    return bool(redis.exists(f"lease:{name}"))
 
 
 def _beat(lock: Lock, done: threading.Event, every: float) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from redis import Redis
+from redis import Redis, RedisError
 
 from retrieval.errors import Transient
 from workers.slack import SHORT_WAIT_SECONDS, Slack
@@ -75,9 +75,15 @@ class LimitedSlack:
 
     def __call__(self, method: str, **arguments: Any) -> dict[str, Any]:
         patience = 0.0 if method in NEVER_WAITED_FOR else SHORT_WAIT_SECONDS
-        wait = self.limits.take(self.team, method, patience)
+        wait = self._wait(method, patience)
         if wait > patience:
             raise Transient(f"our share of {method} is used up", retry_after=wait)
         if wait:
             self.sleep(wait)
         return self.slack(method, **arguments)
+
+    def _wait(self, method: str, patience: float) -> float:
+        try:
+            return self.limits.take(self.team, method, patience)
+        except RedisError:
+            return 0.0  # Slack itself says when it is too much; an apology must not wait for Redis.

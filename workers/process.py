@@ -4,12 +4,14 @@ from contextlib import ExitStack
 from typing import Any
 
 import httpx
+from redis import Redis
 from slack_sdk.webhook import WebhookClient
 
 from retrieval.errors import Transient
-from workers.bench import Bench, House
+from storage.base import open_database
+from workers.bench import Bench, Counter, House, SlackFor
 from workers.downloads import Fetch, fetcher
-from workers.installations import open_installations
+from workers.installations import Installations, open_installations
 from workers.limits import LimitedSlack, Limits
 from workers.logs import start_logs
 from workers.metrics import Meter
@@ -18,6 +20,7 @@ from workers.queue import CeleryQueue, make_celery
 from workers.redact import redactor
 from workers.settings import Settings
 from workers.slack import TIMEOUT_SECONDS, Slack, open_slack
+from workers.stores import open_redis
 from workers.telemetry import secrets_of, start_telemetry
 
 
@@ -30,21 +33,41 @@ def open_bench(settings: Settings, house: House, stack: ExitStack) -> Bench:
     installations = open_installations(settings, house.database, house.redis)
     client = stack.enter_context(httpx.Client())
 
-    def slack(team: str, enterprise: str) -> Slack:
-        opened = open_slack(installations.of(team, enterprise).token, settings.slack_api_url, team)
-        return LimitedSlack(opened, Limits(house.redis), team)
-
     def fetch(team: str, enterprise: str) -> Fetch:
         return fetcher(installations.of(team, enterprise).token, client, settings.slack_api_url)
 
     return Bench(
         house=house,
         queue=CeleryQueue.on(make_celery(settings.redis_url)),
-        slack=slack,
+        slack=_slack(settings, installations, house.redis),
         fetch=fetch,
         respond=respond,
         forget_installation=installations.forget,
     )
+
+
+def open_counter(settings: Settings, stack: ExitStack) -> Counter:
+    """What the clock works with. Call it after the fork; it starts logs."""
+    start_logs(settings.log_level, redactor(secrets_of(settings)))
+    database = open_database(settings.sql_url)
+    stack.callback(database.engine.dispose)
+    redis = stack.enter_context(open_redis(settings.redis_url))
+    installations = open_installations(settings, database, redis)
+    return Counter(
+        redis=redis,
+        database=database,
+        queue=CeleryQueue.on(make_celery(settings.redis_url)),
+        slack=_slack(settings, installations, redis),
+        respond=respond,
+    )
+
+
+def _slack(settings: Settings, installations: Installations, redis: Redis) -> SlackFor:
+    def slack(team: str, enterprise: str) -> Slack:
+        opened = open_slack(installations.of(team, enterprise).token, settings.slack_api_url, team)
+        return LimitedSlack(opened, Limits(redis), team)
+
+    return slack
 
 
 def respond(url: str, body: dict[str, Any]) -> bool:

@@ -1,6 +1,7 @@
 """The queues: Celery's settings, and the few messages that are sent, all of them ids."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -8,9 +9,11 @@ from celery import Celery
 from kombu.exceptions import OperationalError
 
 from retrieval.errors import Transient
+from workers.ids import question_id
 
-ANSWERS, INDEXING = "answers", "indexing"
-ANSWER_LIMIT_SECONDS = 150
+ANSWERS, INDEXING, CLOCK = "answers", "indexing", "clock"
+ANSWER_LIMIT_SECONDS = 65
+ERRAND_LIMIT_SECONDS = 150
 INDEX_LIMIT_SECONDS = 3300
 # Longer than the longest task, so that a running task is never handed to a second worker. A dead worker's
 # questions are found much sooner, by their lapsed lease (workers/rescue.py).
@@ -29,7 +32,7 @@ def make_celery(redis_url: str, patience: float | None = None) -> Any:
         task_acks_late=True,
         task_reject_on_worker_lost=True,
         task_default_queue=ANSWERS,
-        task_routes={"index.*": {"queue": INDEXING}, "*": {"queue": ANSWERS}},
+        task_routes={"index.*": {"queue": INDEXING}, "clock.*": {"queue": CLOCK}, "*": {"queue": ANSWERS}},
         task_time_limit=INDEX_LIMIT_SECONDS,
         worker_prefetch_multiplier=1,
         worker_hijack_root_logger=False,
@@ -68,6 +71,18 @@ class Queue(Protocol):
 
 
 @dataclass(frozen=True)
+class Line:
+    """The questions that wait for a worker. Raises redis.RedisError."""
+
+    redis: Any
+
+    def waiting(self) -> list[str]:
+        """Ids of the questions, those that come first first; one that runs is no longer among them."""
+        tasks = (json.loads(message)["headers"] for message in reversed(self.redis.lrange(ANSWERS, 0, -1)))
+        return [task["id"] for task in tasks if task["task"] == "answer_question"]
+
+
+@dataclass(frozen=True)
 class CeleryQueue:
     send: Callable[..., Any]
 
@@ -76,13 +91,16 @@ class CeleryQueue:
         return cls(app.send_task)
 
     def answer(self, team: str, channel: str, ts: str) -> None:
-        """Ask for the answer to one message."""
-        self.run("answer_question", team, channel, ts)
+        """Ask for the answer to one message. The task bears the question's id: so it is found in line."""
+        self._send("answer_question", (team, channel, ts), task_id=question_id(team, channel, ts))
 
     def run(self, task: str, *ids: str) -> None:
         """Ask for any other task by its name."""
+        self._send(task, ids)
+
+    def _send(self, task: str, ids: Sequence[str], **options: str) -> None:
         try:
             expires = INDEXING_EXPIRES_SECONDS if task.startswith("index.") else EXPIRES_SECONDS
-            self.send(task, args=list(ids), expires=expires, retry=False, ignore_result=True)
+            self.send(task, args=list(ids), expires=expires, retry=False, ignore_result=True, **options)
         except OperationalError as error:
             raise Transient(f"the queue is away: {type(error).__name__}") from error

@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from retrieval.errors import Permanent, Transient
-from storage.answers import Answers, State
-from workers.blocks import Message, notice
+from storage.answers import AnswerRow, State
+from workers.blocks import Message, notice, shortened
 from workers.inbox import Incoming
 from workers.slack import Refused, Slack
 from workers.stream import Stream
 from workers.words import language_of, say
 
 EVENT_TYPE = "teamlore_answer"
+_TOO_MUCH = ("msg_too_long", "msg_blocks_too_long", "invalid_blocks", "too_many_attachments")
 
 
 @dataclass(frozen=True)
@@ -41,19 +42,28 @@ class Reply(Protocol):
     def stop(self, text: str) -> None: ...
 
 
+class Rows(Protocol):
+    """Where it is kept what was posted for a question."""
+
+    def find(self, question_id: str) -> AnswerRow | None: ...
+    def update(self, question_id: str, **fields: Any) -> None: ...
+
+
 @dataclass(frozen=True)
 class ThreadReply:
     """A reply that everybody in the thread reads."""
 
     slack: Slack
-    answers: Answers
+    answers: Rows
     incoming: Incoming
 
     def status(self, key: str) -> None:
         """Show what is happening. Where Slack has no status for the place, post a message to be replaced."""
         self._session("processing")
         try:
-            self._set_status(key, {})
+            self.say_status(key, {})
+        except Transient:
+            return  # The answer itself is what counts.
         except Refused:
             row = self.answers.find(self.incoming.id)
             if row is None or not row.ts:
@@ -72,7 +82,7 @@ class ThreadReply:
             if stream.ts or self.incoming.unsure:
                 return
             with suppress(Permanent, Transient):
-                self._set_status(key, values)
+                self.say_status(key, values)
 
         return tell
 
@@ -120,7 +130,8 @@ class ThreadReply:
                     status=status,
                 )
 
-    def _set_status(self, key: str, values: dict[str, Any]) -> None:
+    def say_status(self, key: str, values: dict[str, Any]) -> None:
+        """Say what is happening, in the words of `key`. Raises Refused where the place has no status."""
         self.slack(
             "assistant_threads_setStatus",
             channel_id=self.incoming.channel,
@@ -129,14 +140,17 @@ class ThreadReply:
         )
 
     def _put(self, there: list[str], place: int, message: Message) -> list[str]:
+        try:
+            return self._write(there, place, message)
+        except Refused as error:
+            if error.code not in _TOO_MUCH:
+                raise
+            return self._write(there, place, shortened(message))
+
+    def _write(self, there: list[str], place: int, message: Message) -> list[str]:
         content = {"text": message.text, "blocks": list(message.blocks), "metadata": self._metadata(place)}
-        if place < len(there):
-            try:
-                self.slack("chat_update", channel=self.incoming.channel, ts=there[place], **content)
-                return there
-            except Refused as error:
-                if error.code != "message_not_found":
-                    raise
+        if place < len(there) and self._edit(there[place], content):
+            return there
         posted = self.slack(
             "chat_postMessage",
             channel=self.incoming.channel,
@@ -148,6 +162,19 @@ class ThreadReply:
         now_there = [*there[:place], str(posted["ts"]), *there[place + 1 :]]
         self._save(now_there)
         return now_there
+
+    def _edit(self, ts: str, content: dict[str, Any]) -> bool:
+        """Change a message; False where it is gone. A stream that a dead worker left open is ended first."""
+        try:
+            self.slack("chat_update", channel=self.incoming.channel, ts=ts, **content)
+        except Refused as error:
+            if error.code == "message_not_found":
+                return False
+            if error.code != "streaming_state_conflict":
+                raise
+            self.slack("chat_stopStream", channel=self.incoming.channel, ts=ts)
+            self.slack("chat_update", channel=self.incoming.channel, ts=ts, **content)
+        return True
 
     def _posted(self) -> list[str]:
         row = self.answers.find(self.incoming.id)

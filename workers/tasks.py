@@ -10,14 +10,15 @@ from celery.schedules import crontab
 
 from retrieval.errors import Transient
 from workers.answering import answer_question
-from workers.bench import Bench
+from workers.bench import Bench, Counter
 from workers.digest import send_digests
 from workers.doing import run_errand
 from workers.ids import question_id
 from workers.jobs import STALE_SECONDS, sync_source, sync_stale
+from workers.lease import SECONDS
 from workers.lifecycle import mark_outdated
-from workers.queue import ANSWER_LIMIT_SECONDS
-from workers.rescue import EVERY_SECONDS, rescue_questions
+from workers.queue import ANSWER_LIMIT_SECONDS, ERRAND_LIMIT_SECONDS
+from workers.rescue import EVERY_SECONDS, look_after, turn_away
 
 _GRACE_SECONDS = 10
 
@@ -38,11 +39,7 @@ def register(app: Any, open_bench: Callable[[ExitStack], Bench]) -> None:
         with _retried(task):
             answer_question(bench(), question_id(team, channel, ts))
 
-    @app.task(name="rescue_questions", time_limit=60)
-    def rescue() -> None:
-        rescue_questions(bench())
-
-    @app.task(name="run_errand", bind=True, max_retries=5, time_limit=ANSWER_LIMIT_SECONDS)
+    @app.task(name="run_errand", bind=True, max_retries=5, time_limit=ERRAND_LIMIT_SECONDS)
     def errand(task: Any, id: str) -> None:
         with _retried(task):
             run_errand(bench(), id)
@@ -57,7 +54,7 @@ def register(app: Any, open_bench: Callable[[ExitStack], Bench]) -> None:
         with _retried(task):
             mark_outdated(bench(), team, source)
 
-    @app.task(name="send_digests", time_limit=ANSWER_LIMIT_SECONDS)
+    @app.task(name="send_digests", time_limit=ERRAND_LIMIT_SECONDS)
     def digests() -> None:
         send_digests(bench())
 
@@ -65,12 +62,32 @@ def register(app: Any, open_bench: Callable[[ExitStack], Bench]) -> None:
     def stale() -> None:
         sync_stale(bench())
 
+    _warm_up(app, bench, stack)
+
+
+def register_clock(app: Any, open_counter: Callable[[ExitStack], Counter]) -> None:
+    """Give `app` the clock's tasks and the schedule."""
+    stack = ExitStack()
+    counter = functools.cache(lambda: open_counter(stack))
+
+    @app.task(name="clock.look_after")
+    def look() -> None:
+        look_after(counter())
+
+    @app.task(name="clock.turn_away", bind=True, max_retries=5)
+    def away(task: Any, question_id: str) -> None:
+        with _retried(task):
+            turn_away(counter(), question_id)
+
     app.conf.beat_schedule = {
         "stale": {"task": "sync_stale", "schedule": STALE_SECONDS},
-        "rescue": {"task": "rescue_questions", "schedule": EVERY_SECONDS},
+        "look after": {
+            "task": "clock.look_after",
+            "schedule": EVERY_SECONDS,
+            "options": {"expires": EVERY_SECONDS},
+        },
         "digest": {"task": "send_digests", "schedule": crontab(day_of_week="mon", hour="8", minute="0")},
     }
-    _warm_up(app, bench, stack)
 
 
 @contextmanager
@@ -93,8 +110,8 @@ def _warm_up(app: Any, bench: Callable[[], Bench], stack: ExitStack) -> None:
         stack.close()
 
     def started(**_: object) -> None:
-        for wait in (0, EVERY_SECONDS):
-            app.send_task("rescue_questions", countdown=wait, expires=60)
+        for wait in (0, SECONDS + 2):
+            app.send_task("clock.look_after", countdown=wait, expires=60)
 
     celery_signals: Any = signals
     celery_signals.worker_process_shutdown.connect(ended, weak=False)

@@ -28,6 +28,16 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "Sorry, I was too busy to answer in time. Please try again. (Reference: {id})",
         "抱歉，我太忙了，没能及时回答。请再试一次。（编号：{id}）",
     ),
+    "unreachable": (
+        "Sorry, Slack does not let me answer your question in <#{channel}>. Please invite me there again, or "
+        "ask me here. (Reference: {id})",
+        "抱歉，Slack 不允许我在 <#{channel}> 中回答您的问题。请重新邀请我加入，或在这里提问。（编号：{id}）",
+    ),
+    "in_line": ("will answer soon: {n} before you…", "马上为您解答，前面还有 {n} 个问题…"),
+    "crowded": (
+        "Sorry, {n} questions are waiting for me already. Please try again in a minute. (Reference: {id})",
+        "抱歉，已有 {n} 个问题在等待。请一分钟后再试。（编号：{id}）",
+    ),
     "stopped": ("Stopped.", "已停止。"),
     "not_found": (
         "I found nothing about this in what I may show here.",
