@@ -2,8 +2,8 @@
 
 Slack redelivers with the same event id, with a new one, and as two kinds of event; only team, channel and ts
 name the message. The claim is a short lease until what it stands for is kept, so that a process that dies in
-between loses nothing: Slack's next retry finds the lease lapsed. A question's claim lasts from the moment it is
-kept, even if the process dies before it queued it: workers/rescue.py queues what was kept.
+between loses nothing: Slack's next retry finds the lease lapsed. A question's claim lasts from the moment it
+is kept, even if the process dies before it queued it: workers/rescue.py queues what was kept.
 """
 
 from collections.abc import Generator

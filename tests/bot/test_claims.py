@@ -28,8 +28,7 @@ def test_a_claim_outlives_every_redelivery_of_slack() -> None:
 def test_a_failure_releases_the_claim() -> None:
     claims = Claims(FakeRedis())
     with pytest.raises(KeyError), claims.take("q1"):
-        claims.keep("q1")
-        raise KeyError
+        _keep_and_fail(claims)
     with claims.take("q1") as again:
         assert again
 
@@ -38,3 +37,8 @@ def test_a_dead_redis_is_the_callers_to_report() -> None:
     claims = Claims(Redis(port=1, socket_connect_timeout=0.2))
     with pytest.raises(RedisError), claims.take("q1"):
         raise AssertionError("never taken")
+
+
+def _keep_and_fail(claims: Claims) -> None:
+    claims.keep("q1")
+    raise KeyError
