@@ -23,6 +23,7 @@ EVENTS: dict[str, Hear] = {
     "user_change": places.person_changed,
     "tokens_revoked": places.removed,
     "app_uninstalled": places.removed,
+    "team_access_revoked": places.access_revoked,
 }
 ACTIONS: dict[str, Hear] = {
     "feedback": presses.press_feedback,

@@ -1,5 +1,6 @@
 """What happens around messages: the Home tab, memberships, the app's own installation."""
 
+from dataclasses import replace
 from typing import Any
 
 from bot.desk import Desk
@@ -42,4 +43,11 @@ def removed(desk: Desk, heard: Heard) -> None:
     kind = str(heard.event.get("type"))
     tokens = part(heard.event, "tokens")
     if kind == "app_uninstalled" or tokens.get("bot"):
-        desk.send(f"removed:{heard.team}:{heard.body.get('event_id')}", heard.errand("forget_team"))
+        desk.send(f"removed:{heard.team}:{heard.body.get('event_id')}", heard.errand("forget_installation"))
+
+
+def access_revoked(desk: Desk, heard: Heard) -> None:
+    """Some workspaces of an organisation may no longer use the app: their data goes, its tokens stay."""
+    for team in heard.event.get("team_ids") or ():
+        errand = replace(heard.errand("forget_workspace"), team=str(team))
+        desk.send(f"revoked:{team}:{heard.body.get('event_id')}", errand)

@@ -40,3 +40,12 @@ class FsspecObjects:
         if fingerprint(data) != ref.sha256:
             raise Permanent("the picture in the object store was changed")
         return data
+
+    def drop(self, uri: str) -> None:
+        """Delete what is kept at an address. Raises Transient when the store does not answer."""
+        try:
+            self._files.rm_file(f"{self._root}/{uri}")
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise Transient("the object store does not answer") from error

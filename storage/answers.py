@@ -149,12 +149,6 @@ class Answers:
         with self.database.session() as session:
             return list(session.scalars(wanted.order_by(AnswerRow.asked_at)))
 
-    def forget_team(self, team: str) -> None:
-        """Delete a workspace's answers, after it uninstalled the app."""
-        with self.database.session() as session:
-            session.execute(delete(CitedRow).filter_by(team=team))
-            session.execute(delete(AnswerRow).filter_by(team=team))
-
 
 def _replace_cited(session: Session, row: AnswerRow, cited: Mapping[str, Cited]) -> None:
     session.execute(delete(CitedRow).filter_by(question_id=row.question_id))

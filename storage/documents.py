@@ -201,6 +201,11 @@ class Ledger:
         counted = {(source, state): (count, passages or 0) for source, state, count, passages in totals}
         return [_state(run, counted) for run in runs]
 
+    def teams(self) -> list[str]:
+        """Everybody who has documents."""
+        with self.database.session() as session:
+            return list(session.scalars(select(DocumentRow.team).distinct()))
+
     def _first_lock(self, team: str, source: str, owner: str, seconds: float) -> str:
         until = datetime.now(UTC) + timedelta(seconds=seconds)
         try:

@@ -53,11 +53,6 @@ class Facts:
             session.execute(delete(FactRow).filter_by(team=team, user=user))
         return count
 
-    def forget_team(self, team: str) -> None:
-        """Delete a workspace's facts, after it uninstalled the app."""
-        with self.database.session() as session:
-            session.execute(delete(FactRow).filter_by(team=team))
-
     def _rows(self, team: str, user: str) -> Sequence[FactRow]:
         wanted = select(FactRow).filter_by(team=team, user=user).order_by(FactRow.id)
         with self.database.session() as session:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import Index, String, Text, delete, func, select
+from sqlalchemy import Index, String, Text, func, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storage.base import Base, Database, Utc
@@ -71,8 +71,3 @@ class Feedback:
         )
         with self.database.session() as session:
             return list(session.scalars(wanted.order_by(FeedbackRow.at.desc()).limit(limit)))
-
-    def forget_team(self, team: str) -> None:
-        """Delete a workspace's votes, after it uninstalled the app."""
-        with self.database.session() as session:
-            session.execute(delete(FeedbackRow).filter_by(team=team))

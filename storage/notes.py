@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import JSON, Index, String, Text, delete, select
+from sqlalchemy import JSON, Index, String, Text, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storage.base import Base, Database, Utc
@@ -46,8 +46,3 @@ class Notes:
     def find(self, id: str) -> NoteRow | None:
         with self.database.session() as session:
             return session.get(NoteRow, id)
-
-    def forget_team(self, team: str) -> None:
-        """Delete what was said in a workspace, after it uninstalled the app."""
-        with self.database.session() as session:
-            session.execute(delete(NoteRow).filter_by(team=team))

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from sqlalchemy import JSON, Index, String, delete, select
+from sqlalchemy import JSON, Index, String, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storage.base import Base, Database, Utc
@@ -89,12 +89,6 @@ class Choices:
         wanted = select(AuditRow).filter_by(team=team).order_by(AuditRow.id.desc()).limit(limit)
         with self.database.session() as session:
             return list(session.scalars(wanted))
-
-    def forget_team(self, team: str) -> None:
-        """Delete a workspace's choices, after it uninstalled the app."""
-        with self.database.session() as session:
-            session.execute(delete(ChannelSettingsRow).filter_by(team=team))
-            session.execute(delete(AuditRow).filter_by(team=team))
 
     def _stored(self, team: str, channel: str) -> dict[str, Any]:
         with self.database.session() as session:

@@ -230,13 +230,14 @@ class FakeHouse:
     redis: Redis
     database: Database
     objects: FakeObjects
+    many: bool = False
 
     def reading(self, passages: Sequence[Passage]) -> Parts:
         roads = {RouteName.DOCUMENTS: documents()}
         return with_attached(replace(self.parts, roads=roads), passages, None)
 
     def tenant(self, team_id: str) -> str:
-        return "home"
+        return team_id if self.many else "home"
 
     def sources(self, team: str) -> Sequence[str]:
         found: Any = self.redis.smembers("fake:sources")
@@ -252,6 +253,9 @@ class FakeHouse:
     def remove_source(self, team: str, name: str) -> None:
         if not self.redis.srem("fake:sources", name):
             raise Permanent(f"no source {name}")
+
+    def forget(self, team: str) -> None:
+        self.redis.sadd("seen:forgotten", team)
 
     def sync(self, team: str, source: str, progress: Callable[[int, int, str], None]) -> Counts:
         """Takes as many steps as it is told to, half a second each."""
@@ -269,7 +273,8 @@ def open_fake_house(settings: Settings) -> FakeHouse:
     parts = Parts(
         FakeMemory(redis), FakeRouter(), FakeRewriter(redis), NoCache(redis), {RouteName.DOCUMENTS: road}
     )
-    return FakeHouse(parts, redis, open_database(settings.database_url), FakeObjects())
+    many = bool(settings.slack_client_id)
+    return FakeHouse(parts, redis, open_database(settings.database_url), FakeObjects(), many)
 
 
 settings = load_settings()

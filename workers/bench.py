@@ -33,9 +33,8 @@ class House(Protocol):
     """What wiring built: the pipeline's parts and the servers they use. `team` is a tenant here.
 
     `reading` are the parts for one question that comes with files, whose passages are read with it.
-
     `add_source` takes a channel (`<#C…>`, `#name`) or a web address and returns the source's name; it and
-    `remove_source` raise Permanent with the reason.
+    `remove_source` raise Permanent with the reason. `forget` deletes all knowledge of a tenant.
     """
 
     @property
@@ -51,6 +50,7 @@ class House(Protocol):
     def sources(self, team: str) -> Sequence[str]: ...
     def add_source(self, team: str, address: str, by: str) -> str: ...
     def remove_source(self, team: str, name: str) -> None: ...
+    def forget(self, team: str) -> None: ...
     def sync(self, team: str, source: str, progress: Callable[[int, int, str], None]) -> Counts: ...
 
 
@@ -84,7 +84,7 @@ class Bench:
     slack: SlackFor
     fetch: FetchFor
     respond: Respond
-    forget_installation: Callable[[str, str], None]
+    forget_installation: Callable[[str, str], tuple[str, ...]]
 
     @property
     def redis(self) -> Redis:

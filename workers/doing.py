@@ -10,8 +10,9 @@ from workers.errands import Errand, Errands
 from workers.handoff import hand_off, resolve, save_knowledge
 from workers.home import press_home, publish_home, suggest_prompts
 from workers.knowledge import change_settings, do_command
-from workers.lifecycle import forget_team, question_deleted
+from workers.lifecycle import question_deleted
 from workers.sharing import answer_privately, reject, share, thank
+from workers.uninstall import forget_installation, forget_workspace
 
 DOING: dict[str, Callable[[Bench, Errand], None]] = {
     "question_deleted": question_deleted,
@@ -27,7 +28,8 @@ DOING: dict[str, Callable[[Bench, Errand], None]] = {
     "suggest_prompts": suggest_prompts,
     "knowledge": do_command,
     "settings": change_settings,
-    "forget_team": forget_team,
+    "forget_installation": forget_installation,
+    "forget_workspace": forget_workspace,
 }
 log = structlog.get_logger()
 

@@ -1,8 +1,9 @@
 """Which token speaks for a workspace: the configured one, or each workspace's own from OAuth."""
 
+# pyright: reportUnknownMemberType=false
 import time
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from redis import Redis
 from slack_sdk import WebClient
@@ -17,6 +18,12 @@ from workers.vault import Vault, open_cipher
 
 ROTATE_BEFORE_MINUTES = 120
 _LOCK_SECONDS = 15
+_ORGANISATIONS = "organisations"
+"""A hash in Redis: workspace to Enterprise Grid organisation."""
+
+
+class NotInstalled(Permanent):
+    """The workspace never installed the app, or has removed it."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +36,10 @@ class Identity:
 
 
 class Installations(Protocol):
+    """`forget` returns the workspaces that we are no longer installed in."""
+
     def of(self, team: str, enterprise: str = "") -> Identity: ...
-    def forget(self, team: str, enterprise: str = "") -> None: ...
+    def forget(self, team: str, enterprise: str = "") -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True)
@@ -42,13 +51,17 @@ class OneWorkspace:
     def of(self, team: str, enterprise: str = "") -> Identity:
         return Identity(self.token)
 
-    def forget(self, team: str, enterprise: str = "") -> None:
-        """Nothing was stored."""
+    def forget(self, team: str, enterprise: str = "") -> tuple[str, ...]:
+        """No token was stored."""
+        return (team,)
 
 
 @dataclass(frozen=True)
 class ManyWorkspaces:
-    """Tokens of OAuth installs, those of whole organisations among them, rotated under a lock."""
+    """Tokens of OAuth installs, those of whole organisations among them, rotated under a lock.
+
+    Which organisation a workspace belongs to is learnt from what Slack sends, for work that starts from here.
+    """
 
     vault: Vault
     redis: Redis
@@ -58,33 +71,53 @@ class ManyWorkspaces:
 
     def of(self, team: str, enterprise: str = "") -> Identity:
         """Raises Permanent where we are not installed, Transient when a token cannot be renewed now."""
-        bot = self._find(team, enterprise)
+        organisation = self._learn(team, enterprise)
+        bot = self._own(team, organisation) or self._of_organisation(organisation)
         if bot is None:
-            raise Permanent(f"not installed in workspace {team}")
-        bot = self._renewed(bot, team, enterprise)
+            raise NotInstalled(f"not installed in workspace {team}")
+        bot = self._renewed(bot)
         return Identity(bot.bot_token, bot.bot_user_id, bot.bot_id)
 
-    def forget(self, team: str, enterprise: str = "") -> None:
-        bot = self._find(team, enterprise)
+    def forget(self, team: str, enterprise: str = "") -> tuple[str, ...]:
+        """Delete the tokens of a workspace, or else those of its organisation."""
+        organisation = self._learn(team, enterprise)
+        own = self._own(team, organisation)
+        bot = own or self._of_organisation(organisation)
         if bot is not None:
-            self.vault.delete_bot(enterprise_id=bot.enterprise_id, team_id=bot.team_id)
-            self.vault.delete_installation(enterprise_id=bot.enterprise_id, team_id=bot.team_id)
+            where = {"enterprise_id": bot.enterprise_id, "team_id": bot.team_id}
+            self.vault.delete_bot(**where)
+            self.vault.delete_installation(**where)
+        return (team,) if own or bot is None else self._teams_of(organisation)
 
-    def _find(self, team: str, enterprise: str) -> Bot | None:
-        own = self.vault.find_bot(enterprise_id=enterprise or None, team_id=team, is_enterprise_install=False)
-        if own is not None or not enterprise:
-            return own
-        return self.vault.find_bot(enterprise_id=enterprise, team_id=None, is_enterprise_install=True)
+    def _own(self, team: str, organisation: str) -> Bot | None:
+        where = {"enterprise_id": organisation or None, "team_id": team, "is_enterprise_install": False}
+        return self.vault.find_bot(**where) if team else None
 
-    def _renewed(self, bot: Bot, team: str, enterprise: str) -> Bot:
+    def _of_organisation(self, organisation: str) -> Bot | None:
+        where = {"enterprise_id": organisation, "team_id": None, "is_enterprise_install": True}
+        return self.vault.find_bot(**where) if organisation else None
+
+    def _learn(self, team: str, enterprise: str) -> str:
+        """The organisation of a workspace, from what is told now or was told before; empty for none."""
+        if team and enterprise:
+            self.redis.hset(_ORGANISATIONS, team, enterprise)
+        known: Any = None if enterprise or not team else self.redis.hget(_ORGANISATIONS, team)
+        return enterprise or (known.decode() if known else "")
+
+    def _teams_of(self, organisation: str) -> tuple[str, ...]:
+        known: Any = self.redis.hgetall(_ORGANISATIONS)
+        return tuple(team.decode() for team, owner in known.items() if owner.decode() == organisation)
+
+    def _renewed(self, bot: Bot) -> Bot:
         """The bot with a living token; a refresh token works once, so one process renews at a time."""
         if not self._rotator_wants(bot):
             return bot
+        team, organisation = bot.team_id or "", bot.enterprise_id or ""
         lock = self.redis.lock(
-            f"rotate:{team}:{enterprise}", timeout=_LOCK_SECONDS, blocking_timeout=_LOCK_SECONDS
+            f"rotate:{team}:{organisation}", timeout=_LOCK_SECONDS, blocking_timeout=_LOCK_SECONDS
         )
         with lock:
-            newest = self._find(team, enterprise)
+            newest = self._own(team, organisation) or self._of_organisation(organisation)
             if newest is None or not self._rotator_wants(newest):
                 return newest or bot
             return self._rotate(newest)

@@ -82,9 +82,11 @@ def _run(bench: Bench, slack: Slack, team: str, source: str) -> Callable[[Langua
 
 
 def _progress(bench: Bench, slack: Slack, team: str, source: str) -> Callable[[int, int, str], None]:
-    last = [0.0]
+    last, began = [0.0], time.time()
 
     def progress(done: int, total: int, what: str) -> None:
+        if bench.stops.team_stopped(team, began):
+            raise Permanent("the workspace has removed the app")
         if time.monotonic() - last[0] < EDIT_SECONDS:
             return
         last[0] = time.monotonic()

@@ -1,13 +1,9 @@
-"""What becomes of answers when their question, their sources or the whole installation go."""
+"""What becomes of answers when their question or their sources go."""
 
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 from typing import Any
 
 from storage.answers import AnswerRow, State
 from storage.documents import Ledger
-from storage.facts import Facts
-from storage.notes import Notes
-from workers import trace_store
 from workers.bench import Bench
 from workers.blocks import context
 from workers.errands import Errand
@@ -45,25 +41,6 @@ def mark_outdated(bench: Bench, team: str, source: str) -> int:
         _mark(slack, row)
         bench.answers.update(row.question_id, outdated=True)
     return len(stale)
-
-
-def forget_team(bench: Bench, errand: Errand) -> None:
-    """Delete everything of a workspace that uninstalled the app; its open questions are dropped."""
-    team, database = errand.team, bench.house.database
-    bench.forget_installation(team, errand.enterprise)
-    bench.answers.forget_team(team)
-    bench.feedback.forget_team(team)
-    bench.choices.forget_team(team)
-    Facts(database).forget_team(team)
-    Notes(database).forget_team(team)
-    trace_store.forget_team(database, bench.house.tenant(team))
-    for incoming in bench.inbox.overdue(0):
-        if incoming.team == team:
-            bench.inbox.close(incoming.id)
-    for pattern in (f"slack:{team}:*", f"thread:{team}:*", f"stop:{team}:*"):
-        keys: list[bytes] = list(bench.redis.scan_iter(pattern))  # pyright: ignore[reportUnknownArgumentType]
-        for key in keys:
-            bench.redis.delete(key)
 
 
 def _was_replied_to(bench: Bench, row: AnswerRow) -> bool:

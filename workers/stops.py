@@ -19,7 +19,18 @@ class Stops:
         """Stop whatever was asked in a thread up to now."""
         self.redis.set(f"stop:{team}:{channel}:{thread}", str(time.time()), ex=_KEPT_SECONDS)
 
+    def stop_team(self, team: str) -> None:
+        """Stop whatever a workspace has running, because it removed the app."""
+        self.redis.set(f"stop-team:{team}", str(time.time()), ex=_KEPT_SECONDS)
+
+    def team_stopped(self, team: str, since: float) -> bool:
+        """Whether the workspace removed the app after `since`."""
+        return self._after(f"stop-team:{team}", since)
+
     def stopped(self, team: str, channel: str, thread: str, since: float) -> bool:
         """Whether the thread was stopped after `since`, in seconds since the epoch."""
-        at: Any = self.redis.get(f"stop:{team}:{channel}:{thread}")
+        return self._after(f"stop:{team}:{channel}:{thread}", since) or self.team_stopped(team, since)
+
+    def _after(self, key: str, since: float) -> bool:
+        at: Any = self.redis.get(key)
         return bool(at) and float(at) >= since

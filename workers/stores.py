@@ -10,7 +10,7 @@ from multimodal.objects import FsspecObjects
 from retrieval.graph.keeper import NameKeeper
 from retrieval.graph.summaries import SummaryKeeper
 from retrieval.index.shelves import Shelves
-from retrieval.ports import Embedder, ObjectStore
+from retrieval.ports import Embedder
 from retrieval.providers.weaviate_alias import AliasedIndex
 from retrieval.providers.weaviate_store import WeaviateIndex, connect
 from retrieval.tables.shelf import Shelf
@@ -40,7 +40,7 @@ class Stores:
     shelf: Shelf
     names: Names
     communities: Communities
-    objects: ObjectStore
+    objects: FsspecObjects
     album: Album
     ledger: Ledger
 

@@ -19,6 +19,7 @@ from storage.base import Database
 from workers.catalog import HOME_TENANT, Catalog
 from workers.channel_source import Channels
 from workers.choices import choose_llm
+from workers.forgetting import forget_knowledge
 from workers.installations import open_installations
 from workers.limits import LimitedSlack, Limits
 from workers.parts import make_parts
@@ -60,7 +61,8 @@ class House:
         installations = open_installations(self.settings, self.database, self.redis)
 
         def slack(tenant: str) -> LimitedSlack:
-            opened = open_slack(installations.of(tenant).token, self.settings.slack_api_url)
+            team = "" if tenant == HOME_TENANT else tenant
+            opened = open_slack(installations.of(tenant).token, self.settings.slack_api_url, team)
             return LimitedSlack(opened, Limits(self.redis), tenant)
 
         return Catalog(self.settings, self.stores, Channels(slack, self.database, self.redis).open)
@@ -76,6 +78,10 @@ class House:
     def remove_source(self, team: str, name: str) -> None:
         """Remove a source and what was taken from it. Raises Permanent with the reason."""
         self.catalog.remove(team, name)
+
+    def forget(self, team: str) -> None:
+        """Delete all knowledge of a tenant. Raises Transient."""
+        forget_knowledge(self.stores, team)
 
     def sync(self, team: str, source: str, progress: Progress = silence) -> Counts:
         """Make the index equal to a source. Raises Permanent for an unknown one, Transient when it runs."""

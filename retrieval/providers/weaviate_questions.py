@@ -12,6 +12,7 @@ from weaviate.classes.tenants import Tenant
 from retrieval.cache.two_step import Near
 from retrieval.ports import Vectors
 from retrieval.providers.weaviate_failures import failures
+from retrieval.providers.weaviate_forget import QUESTIONS
 from retrieval.providers.weaviate_schema import collection_name, tenant_name
 
 _VECTOR = "question"
@@ -23,7 +24,7 @@ class WeaviateQuestions:
 
     def __init__(self, client: weaviate.WeaviateClient, embedder: str, dimensions: int) -> None:
         self._client = client
-        self._name = collection_name(embedder, dimensions, "Questions")
+        self._name = collection_name(embedder, dimensions, QUESTIONS)
         self._teams: set[str] = set()
 
     def near(self, team: str, scope: str, vector: Vectors) -> Sequence[Near]:

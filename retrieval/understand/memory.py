@@ -98,7 +98,8 @@ class RedisMemory:
 def _key(question: Question) -> str:
     scope = question.scope
     place = json.dumps([scope.team, scope.channel, question.thread])
-    return "teamlore:thread:" + hashlib.sha256(place.encode()).hexdigest()[:32]
+    # The team stands in the name, so that its threads can be deleted with it.
+    return f"teamlore:thread:{scope.team}:{hashlib.sha256(place.encode()).hexdigest()[:32]}"
 
 
 def _rows(question: Question, query: Query, answer: Answer) -> list[dict[str, Any]]:
