@@ -180,7 +180,7 @@ class WeaviateIndex:
     def everything(self, team: str) -> Iterator[Passage]:
         """Every passage of a team, whoever may read it: for work offline, never for an answer."""
         with failures("reading every passage"):
-            rows = self._tenant(team).iterator(return_properties=RETURNED) if self._known(team) else ()
+            rows = self._tenant(team).iterator(return_properties=list(RETURNED)) if self._known(team) else ()
             yield from (from_row(row.properties) for row in rows)
 
     def _create(self) -> None:
