@@ -12,6 +12,9 @@ from retrieval.types import Block, ImageRef, Kind
 MIN_SIDE = 40
 """Pixels; smaller pictures are icons, bullets and spacers."""
 
+MIN_PHOTO = 100
+"""Pixels; smaller pictures without words are ornaments, larger ones may be what an answer should show."""
+
 Describe = Callable[[bytes], str]
 """A vision model's description of encoded bytes, or "" without one."""
 
@@ -31,11 +34,15 @@ class Eyes:
     describe: Describe = no_description
 
     def __call__(self, image: bytes, caption: str) -> Block | None:
-        """An image block, or None where there is nothing to read. Raises Unreadable on a broken picture."""
-        if min(open_picture(image).size) < MIN_SIDE:
+        """An image block, or None of an ornament; a photo without words is a block without text.
+
+        Raises Unreadable on a broken picture.
+        """
+        side = min(open_picture(image).size)
+        if side < MIN_SIDE:
             return None
         text = self._read(image)
-        if not text and not caption:
+        if not text and not caption and side < MIN_PHOTO:
             return None
         ref = self._keep(image, caption, text)
         return Block(Kind.IMAGE, "\n".join(filter(None, (caption, text))), caption=caption, image=ref)

@@ -52,6 +52,8 @@ def _joins(group: list[Piece], piece: Piece, sizes: Sizes) -> bool:
         return False
     if piece.page != group[-1].page and tokens >= sizes.page:
         return False
+    if piece.image is not None and any(other.image for other in group):
+        return False  # a passage shows one picture
     if piece.section == group[0].section:
         return True
     return tokens < sizes.least and _near(group[0].section, piece.section)
@@ -89,7 +91,7 @@ def _passages(document: Document, groups: list[list[Piece]], sizes: Sizes) -> It
             created_at=document.created_at,
             updated_at=document.updated_at,
             readers=document.readers,
-            image=first.image,
+            image=next((piece.image for piece in group if piece.image), None),
         )
 
 

@@ -10,7 +10,7 @@ from retrieval.errors import Permanent, Unreadable
 from retrieval.index.parse import Limits
 from retrieval.ports import Listing, See
 from retrieval.sources.build import Traits
-from retrieval.sources.bytes import FileReader
+from retrieval.sources.bytes import MOST_PICTURE, FileReader
 from retrieval.types import Document
 
 
@@ -67,7 +67,17 @@ class FolderSource:
             raise Unreadable("it has gone, or is a link to nothing") from error
         except PermissionError as error:
             raise Unreadable("the file's permissions do not let us read it") from error
-        return self._reader.document(listing, data, updated_at=changed)
+        beside = self._reader.beside(self._reader.path_of(listing), self._picture)
+        return self._reader.document(listing, data, updated_at=changed, beside=beside)
+
+    def _picture(self, relative: str) -> bytes | None:
+        path = (self._root / relative).resolve()
+        if not path.is_relative_to(self._root) or not path.is_file():
+            return None
+        try:
+            return path.read_bytes() if path.stat().st_size <= MOST_PICTURE else None
+        except OSError:
+            return None
 
     def _files(self) -> Iterator[Path]:
         if self._start.is_file():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from retrieval.errors import Permanent, Transient, Unreadable
 from retrieval.ports import Listing
-from retrieval.sources.bytes import FileReader
+from retrieval.sources.bytes import MOST_PICTURE, FileReader
 from retrieval.types import Document
 
 _SECONDS = 600
@@ -58,7 +58,16 @@ class GitSource:
         self._files.check(path, listing.size)
         data = self._git("cat-file", "blob", listing.version.partition("-")[0])
         date = datetime.fromisoformat(self._git("log", "-1", "--format=%cI", "newest").decode().strip())
-        return self._files.document(listing, data, updated_at=date)
+        return self._files.document(
+            listing, data, updated_at=date, beside=self._files.beside(path, self._picture)
+        )
+
+    def _picture(self, path: str) -> bytes | None:
+        try:
+            size = int(self._git("cat-file", "-s", f"newest:{path}"))
+            return self._git("cat-file", "blob", f"newest:{path}") if size <= MOST_PICTURE else None
+        except (Permanent, Unreadable, Transient):
+            return None
 
     def _git(self, *command: str, inside: bool = True) -> bytes:
         settings = [part for setting in (*_SAFE, *self._credentials()) for part in ("-c", setting)]

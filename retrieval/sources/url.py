@@ -8,7 +8,7 @@ import fsspec
 
 from retrieval.errors import Permanent, Transient, Unreadable
 from retrieval.ports import Listing
-from retrieval.sources.bytes import FileReader
+from retrieval.sources.bytes import MOST_PICTURE, FileReader
 from retrieval.types import Document
 
 _VERSION_KEYS = (
@@ -71,7 +71,15 @@ class UrlSource:
             raise Unreadable("we may not read it") from error
         except OSError as error:
             raise Transient(f"{self._url} does not answer: {error}") from error
-        return self._files.document(listing, data)
+        return self._files.document(listing, data, beside=self._files.beside(relative, self._picture))
+
+    def _picture(self, path: str) -> bytes | None:
+        files, root = self._open()
+        whole = f"{root.rstrip('/')}/{path}"
+        try:
+            return files.cat_file(whole) if files.size(whole) <= MOST_PICTURE else None
+        except OSError:
+            return None
 
     def _open(self) -> tuple[Any, str]:
         try:

@@ -7,6 +7,7 @@ import tempfile
 import weakref
 from collections import deque
 from collections.abc import Iterable, Iterator
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
@@ -14,7 +15,7 @@ from xml.etree import ElementTree
 
 from selectolax.lexbor import LexborHTMLParser
 
-from retrieval.errors import Permanent, Unreadable
+from retrieval.errors import Permanent, Transient, Unreadable
 from retrieval.index.parse.detect import known_suffix
 from retrieval.ports import Listing
 from retrieval.sources.bytes import FileReader
@@ -22,6 +23,7 @@ from retrieval.sources.outside import Fetched, Outside
 from retrieval.types import Document
 
 _SITEMAPS = 50
+_PICTURES = 30
 
 
 class WebSource:
@@ -71,7 +73,20 @@ class WebSource:
         path = urlsplit(address).path
         named = Path(path).suffix and known_suffix(path) and "html" not in mime
         name = path if named else f"page{mimetypes.guess_extension(mime) or '.html'}"
-        return self._files.document(listing, data, url=address, declared=charset, name=name)
+        beside = partial(self._picture, address, [])
+        return self._files.document(listing, data, url=address, declared=charset, name=name, beside=beside)
+
+    def _picture(self, page: str, fetched: list[str], address: str) -> bytes | None:
+        """A picture of a page, from its own site, at most `_PICTURES` a page."""
+        whole = _clean(urljoin(page, address))
+        if len(fetched) >= _PICTURES or urlsplit(whole).netloc != urlsplit(page).netloc:
+            return None
+        fetched.append(whole)
+        try:
+            found = self._outside.get(whole)
+        except (Unreadable, Transient):
+            return None
+        return found.data if found.mime.startswith("image/") and "svg" not in found.mime else None
 
     def _mapped(self, first: Fetched) -> Iterator[Listing]:
         """The pages of a sitemap; one that dates a page saves reading it to see that it is unchanged."""

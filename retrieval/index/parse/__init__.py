@@ -4,18 +4,20 @@ A parser is `(data, reading) -> Parsed`; each lives in its own module, imported 
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 
 from retrieval.errors import Permanent, Transient, Unreadable
 from retrieval.index.parse.detect import format_of
-from retrieval.index.parse.parsed import Limits, Parsed, Reading
+from retrieval.index.parse.figures import with_figures
+from retrieval.index.parse.parsed import Beside, Limits, Parsed, Reading, nothing_beside
 from retrieval.ports import See
 
 Parser = Callable[[bytes, Reading], Parsed]
 
 _IN_OTHER_MODULES = {"msg": ("mail", "parse_msg")}
 
-__all__ = ["Limits", "Parsed", "Reading", "parse", "parse_with"]
+__all__ = ["Beside", "Limits", "Parsed", "Reading", "nothing_beside", "parse", "parse_with"]
 
 
 def parse(
@@ -25,12 +27,15 @@ def parse(
     limits: Limits = Limits(),
     see: See | None = None,
     declared: str = "",
+    beside: Beside = nothing_beside,
 ) -> Parsed:
     """Parse one file. `name` is its file name, `declared` the charset that its sender named.
 
+    `beside` fetches what the file refers to by a relative address, such as its pictures.
+
     Raises Unreadable with the reason for people: empty, locked, damaged, too large, no known format.
     """
-    return parse_with(data, Reading(name, limits, see, declared))
+    return parse_with(data, Reading(name, limits, see, declared, beside=beside))
 
 
 def parse_with(data: bytes, reading: Reading) -> Parsed:
@@ -46,9 +51,10 @@ def parse_with(data: bytes, reading: Reading) -> Parsed:
         raise
     except Exception as error:  # parsers meet anything; whatever one cannot bear is a fault of the file
         raise Unreadable(f"its parser failed: {type(error).__name__}") from error
-    if not any(block.text.strip() for block in parsed.blocks):
+    blocks = with_figures(parsed.blocks)
+    if not any(block.text.strip() for block in blocks):
         raise Unreadable("no text was found in it")
-    return parsed
+    return replace(parsed, blocks=blocks)
 
 
 def _parser(kind: str) -> Parser:

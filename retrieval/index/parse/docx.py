@@ -6,14 +6,15 @@ Read from the XML itself, because text boxes, comments and content controls lie 
 import re
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from xml.etree.ElementTree import Element
 
 from retrieval.errors import Unreadable
 from retrieval.index.parse.parsed import Limits, Outline, Parsed, Reading, Rows
+from retrieval.index.parse.word_pictures import pictures_in
 from retrieval.index.parse.word_styles import Numbering, Styles, read_numbering, read_styles
-from retrieval.index.parse.xml import core_properties, moment, named, read_xml
-from retrieval.index.parse.zipped import open_zip
+from retrieval.index.parse.xml import core_properties, moment, named, read_xml, relations
+from retrieval.index.parse.zipped import members, open_zip
 
 _SKIPPED = {named(f"w:{tag}") for tag in ("del", "moveFrom", "instrText", "txbxContent", "rPr", "pPr")} | {
     named("mc:Fallback")
@@ -29,7 +30,9 @@ class _Reader:
     styles: Styles
     numbering: Numbering
     outline: Outline
+    links: dict[str, str]
     items: list[str] = field(default_factory=list[str])
+    pictures: list[Element] = field(default_factory=list[Element])
 
 
 def parse(data: bytes, reading: Reading) -> Parsed:
@@ -39,8 +42,12 @@ def parse(data: bytes, reading: Reading) -> Parsed:
         if root is None:
             raise Unreadable("it is no Word document: its main part is missing")
         reader = _Reader(
-            read_styles(archive, reading.limits), read_numbering(archive, reading.limits), outline
+            read_styles(archive, reading.limits),
+            read_numbering(archive, reading.limits),
+            outline,
+            relations(archive, "word/document.xml", reading.limits),
         )
+        outline.reading = replace(reading, beside=members(archive, reading))
         for body in root:
             _read_all(body, reader)
         _read_notes(archive, reading.limits, reader)
@@ -51,6 +58,7 @@ def parse(data: bytes, reading: Reading) -> Parsed:
         told.get("creator", ""),
         moment(told.get("created")),
         moment(told.get("modified")),
+        tuple(outline.notes),
     )
 
 
@@ -60,6 +68,7 @@ def _read_all(container: Element, reader: _Reader) -> None:
         item = _item(element, reader)
         if item is not None:
             reader.items.append(item)
+            reader.pictures.append(element)
             continue
         _finish_list(reader)
         if element.tag == named("w:tbl"):
@@ -79,7 +88,10 @@ def _blocks(container: Element) -> Iterator[Element]:
 
 def _finish_list(reader: _Reader) -> None:
     reader.outline.paragraph("\n".join(reader.items))
+    for element in reader.pictures:
+        _read_pictures(element, reader)
     reader.items.clear()
+    reader.pictures.clear()
 
 
 def _read_paragraph(paragraph: Element, reader: _Reader) -> None:
@@ -90,15 +102,14 @@ def _read_paragraph(paragraph: Element, reader: _Reader) -> None:
         reader.outline.code(text)
     else:
         reader.outline.paragraph(text)
-    _read_boxes(paragraph, reader)
-
-
-def _read_boxes(paragraph: Element, reader: _Reader) -> None:
-    """Text boxes float beside the text; they are read after the paragraph that holds them."""
-    for box in _boxes(paragraph):
+    for box in _boxes(paragraph):  # they float beside the text, and are read after what holds them
         _read_all(box, reader)
-    for picture in paragraph.iter(named("wp:docPr")):
-        reader.outline.image(picture.get("descr", ""))
+    _read_pictures(paragraph, reader)
+
+
+def _read_pictures(element: Element, reader: _Reader) -> None:
+    for member, caption in pictures_in(element, reader.links):
+        reader.outline.linked(member, caption)
 
 
 def _boxes(element: Element) -> Iterator[Element]:
@@ -151,6 +162,7 @@ def _read_table(table: Element, reader: _Reader) -> None:
     reader.outline.table(rows)
     for box in _boxes(table):
         _read_all(box, reader)
+    _read_pictures(table, reader)
 
 
 def _rows(table: Element) -> Rows:

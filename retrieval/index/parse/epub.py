@@ -1,6 +1,7 @@
 """EPUB: the chapters in reading order, each an HTML page."""
 
 import re
+from dataclasses import replace
 from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser
@@ -9,13 +10,13 @@ from retrieval.errors import Unreadable
 from retrieval.index.decode import decode
 from retrieval.index.parse.html import read_html
 from retrieval.index.parse.parsed import Outline, Parsed, Reading
-from retrieval.index.parse.xml import moment, named, read_xml, resolved
-from retrieval.index.parse.zipped import open_zip, read_member
+from retrieval.index.parse.xml import moment, named, read_xml
+from retrieval.index.parse.zipped import members, open_zip, read_member, resolved
 
 
 def parse(data: bytes, reading: Reading) -> Parsed:
     """Raises Unreadable when it is damaged, or protected by DRM."""
-    outline = Outline()
+    outline = Outline(reading=reading)
     with open_zip(data, reading.limits) as archive:
         if "META-INF/rights.xml" in archive.NameToInfo:
             raise Unreadable("it is protected against reading (DRM)")
@@ -32,10 +33,16 @@ def parse(data: bytes, reading: Reading) -> Parsed:
             href = unquote(files.get(entry.get("idref", ""), ""))
             member = resolved(package.rpartition("/")[0], href)
             if member in archive.NameToInfo:
+                folder = member.rpartition("/")[0]
+                outline.reading = replace(reading, beside=members(archive, reading, folder))
                 page = decode(read_member(archive, member, reading.limits)).text
                 # An XML declaration's self-closed <title/> or <script/> would swallow the page in HTML.
                 page = re.sub(r"<(title|script|style|a|div|span|p)\b([^<>]*)/>", r"<\1\2></\1>", page)
                 read_html(LexborHTMLParser(page), outline)
     return Parsed(
-        tuple(outline.blocks), told.get("title", ""), told.get("creator", ""), moment(told.get("date"))
+        tuple(outline.blocks),
+        told.get("title", ""),
+        told.get("creator", ""),
+        moment(told.get("date")),
+        notes=tuple(outline.notes),
     )

@@ -7,7 +7,6 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from retrieval.index.parse.parsed import Outline, Parsed, Reading, Rows, one_line
 from retrieval.index.parse.text import decode_within
-from retrieval.types import ImageRef
 
 _CHARSET = re.compile(rb"<meta[^>]+?charset\s*=\s*[\"']?\s*([\w\-:]+)", re.IGNORECASE)
 _NEVER = (
@@ -39,11 +38,11 @@ def parse(data: bytes, reading: Reading) -> Parsed:
     found = _CHARSET.search(data[:4096])
     decoded = decode_within(data, reading, found[1].decode("ascii") if found else "")
     tree = LexborHTMLParser(decoded.text)
-    outline = Outline()
+    outline = Outline(reading=reading)
     title = _title(tree)
     author = _meta(tree, "author")
     read_html(tree, outline)
-    return Parsed(tuple(outline.blocks), title=title, author=author, notes=decoded.notes)
+    return Parsed(tuple(outline.blocks), title=title, author=author, notes=(*decoded.notes, *outline.notes))
 
 
 def read_html(tree: LexborHTMLParser, outline: Outline) -> None:
@@ -94,16 +93,26 @@ def _size(node: LexborNode) -> int:
 
 def _walk(node: LexborNode, outline: Outline) -> None:
     """Add what lies in `node`; runs of inline children make a paragraph."""
-    run: list[str] = []
+    run: list[LexborNode] = []
     for child in node.iter(include_text=True):
         tag = child.tag or ""
         if tag in _INLINE and not _holds_blocks(child):
-            run.append(_words(child))
+            run.append(child)
             continue
-        outline.paragraph(_tidy("".join(run)))
+        _inline(run, outline)
         run.clear()
         _block(child, tag, outline)
-    outline.paragraph(_tidy("".join(run)))
+    _inline(run, outline)
+
+
+def _inline(run: list[LexborNode], outline: Outline) -> None:
+    """A paragraph of inline nodes, then the pictures among them."""
+    outline.paragraph(_tidy("".join(map(_words, run))))
+    for node in run:
+        if node.tag == "img":
+            _image(node, outline)
+        elif node.tag != "-text":
+            _images(node, outline)
 
 
 def _block(node: LexborNode, tag: str, outline: Outline) -> None:
@@ -120,8 +129,6 @@ def _block(node: LexborNode, tag: str, outline: Outline) -> None:
         _images(node, outline)
     elif tag == "table" and _is_data(node):
         _table(node, outline)
-    elif tag == "img":
-        _image(node, outline)
     elif tag not in ("-comment", "_comment"):
         _walk(node, outline)
 
@@ -171,9 +178,8 @@ def _images(node: LexborNode, outline: Outline) -> None:
 
 def _image(node: LexborNode, outline: Outline) -> None:
     caption = node.attributes.get("alt") or node.attributes.get("title") or ""
-    source = node.attributes.get("src") or ""
-    if caption and not source.startswith("data:"):
-        outline.image(caption, ImageRef(source, caption=caption))
+    source = node.attributes.get("src") or node.attributes.get("data-src") or ""
+    outline.linked(source, one_line(caption))
 
 
 def _is_data(table: LexborNode) -> bool:

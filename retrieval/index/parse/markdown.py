@@ -12,17 +12,18 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 
 from retrieval.index.parse.parsed import Outline, Parsed, Reading
 from retrieval.index.parse.text import decode_within
-from retrieval.types import ImageRef
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table").use(front_matter_plugin)
 _PICTURE = re.compile(r"!\[([^\]]*)\]\(<?([^)\s>]+)>?[^)]*\)")
+_IMG = re.compile(r"<img\b[^>]*>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*([\"'])(.*?)\2", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _TAG = re.compile(r"</?[a-zA-Z][^>]*>")
 
 
 def parse(data: bytes, reading: Reading) -> Parsed:
     decoded = decode_within(data, reading)
-    outline = Outline(notes=list(decoded.notes))
+    outline = Outline(notes=list(decoded.notes), reading=reading)
     matter = read_markdown(decoded.text, outline)
     return Parsed(
         tuple(outline.blocks),
@@ -60,6 +61,9 @@ def _read(token: Token, inside: Sequence[Token], lines: Sequence[str], outline: 
             outline.table(_rows(inside))
         case "html_block":
             outline.paragraph(_TAG.sub(" ", _COMMENT.sub("", token.content)))
+            for tag in _IMG.findall(token.content):
+                told = {name.lower(): value for name, _, value in _ATTRIBUTE.findall(tag)}
+                outline.linked(told.get("src", ""), told.get("alt", ""))
         case "hr":
             pass
         case _:
@@ -69,7 +73,7 @@ def _read(token: Token, inside: Sequence[Token], lines: Sequence[str], outline: 
 def _read_prose(source: str, outline: Outline) -> None:
     outline.paragraph(_PICTURE.sub(lambda found: found[1], _COMMENT.sub("", source)))
     for alt, address in _PICTURE.findall(source):
-        outline.image(alt, ImageRef(address, caption=alt))
+        outline.linked(address, alt)
 
 
 def _source(token: Token, lines: Sequence[str]) -> str:

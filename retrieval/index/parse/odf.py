@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from xml.etree.ElementTree import Element
 
 from retrieval.errors import Unreadable
 from retrieval.index.parse.parsed import Outline, Parsed, Reading, Rows
 from retrieval.index.parse.xml import moment, named, read_xml
-from retrieval.index.parse.zipped import open_zip, read_member
+from retrieval.index.parse.zipped import members, open_zip, read_member
 
 _REPEAT = 100
 
@@ -26,6 +27,7 @@ def parse(data: bytes, reading: Reading) -> Parsed:
         body = root.find(named("office:body")) if root is not None else None
         if body is None:
             raise Unreadable("it is no OpenDocument file: its content is missing")
+        outline.reading = replace(reading, beside=members(archive, reading))
         _read(body, outline)
         meta = read_xml(archive, "meta.xml", reading.limits)
     told = {part.tag.rpartition("}")[2]: part.text or "" for part in meta.iter()} if meta is not None else {}
@@ -35,6 +37,7 @@ def parse(data: bytes, reading: Reading) -> Parsed:
         told.get("creator", "") or told.get("initial-creator", ""),
         moment(told.get("creation-date")),
         moment(told.get("date")),
+        tuple(outline.notes),
     )
 
 
@@ -54,18 +57,34 @@ def _read(container: Element, outline: Outline) -> None:
                 outline.page = (outline.page or 0) + 1
                 outline.heading(_slide_title(child) or f"Slide {outline.page}", 1)
                 _read(child, outline)
-            case "tracked-changes" | "forms" | "sequence-decls":
+            case "tracked-changes" | "forms" | "sequence-decls" | "image":
                 pass
-            case "frame" if child.get(named("presentation:class")) == "title":
-                pass
+            case "frame":
+                _read_frame(child, outline)
             case _:
                 _read(child, outline)
 
 
+def _read_frame(frame: Element, outline: Outline) -> None:
+    """A slide's frame: text, a table or a picture; its title is the heading already."""
+    if frame.get(named("presentation:class")) != "title":
+        _read(frame, outline)
+        _read_picture(frame, outline)
+
+
 def _read_frames(paragraph: Element, outline: Outline) -> None:
-    """Text boxes and tables that are anchored in a paragraph."""
+    """Text boxes, tables and pictures that are anchored in a paragraph."""
     for box in paragraph.iter(named("draw:text-box")):
         _read(box, outline)
+    for frame in paragraph.iter(named("draw:frame")):
+        _read_picture(frame, outline)
+
+
+def _read_picture(frame: Element, outline: Outline) -> None:
+    picture = frame.find(named("draw:image"))
+    if picture is not None:
+        about = [frame.findtext(named(f"svg:{name}"), "") for name in ("title", "desc")]
+        outline.linked(picture.get(named("xlink:href"), ""), " ".join(filter(None, about)))
 
 
 def _slide_title(page: Element) -> str:

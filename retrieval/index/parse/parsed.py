@@ -1,6 +1,8 @@
 """What a parser returns, the limits it keeps, and the collector that gives blocks their section path."""
 
+import base64
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -9,6 +11,13 @@ from retrieval.ports import See
 from retrieval.types import Block, ImageRef, Kind
 
 Rows = tuple[tuple[str, ...], ...]
+Beside = Callable[[str], bytes | None]
+"""Fetches what stands at an address relative to a file; `None` for what is not there or may not be read."""
+
+
+def nothing_beside(_: str) -> bytes | None:
+    """Of a file that came alone."""
+    return None
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,7 @@ class Reading:
     see: See | None = None
     declared: str = ""
     depth: int = 0
+    beside: Beside = nothing_beside
 
 
 @dataclass
@@ -55,6 +65,7 @@ class Outline:
     blocks: list[Block] = field(default_factory=list[Block])
     notes: list[str] = field(default_factory=list[str])
     page: int | None = None
+    reading: Reading = Reading("")
     _path: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     _anchors: dict[str, int] = field(default_factory=dict[str, int])
     _anchor: str = ""
@@ -100,6 +111,16 @@ class Outline:
         else:
             self._put(replace(block, section=self._section))
 
+    def linked(self, address: str, caption: str) -> None:
+        """A picture by its address: read where its bytes can be had, else its caption and where it is."""
+        data = None
+        if self.reading.see is not None:
+            data = data_of(address) if address.startswith("data:") else self.reading.beside(address)
+        if data is not None:
+            self.figure(data, caption, self.reading.see)
+        elif caption and not address.startswith("data:"):
+            self.image(caption, ImageRef(address, caption=caption))
+
     def extend(self, blocks: tuple[Block, ...], under: str, level: int = 1) -> None:
         """Take over another file's blocks below a heading (an attachment, a member of an archive)."""
         self.heading(under, level)
@@ -119,6 +140,15 @@ class Outline:
         count = self._anchors.get(name, 0)
         self._anchors[name] = count + 1
         return f"{name}-{count}" if count else name
+
+
+def data_of(address: str) -> bytes | None:
+    """The bytes of a `data:` address; `None` when it holds none."""
+    head, comma, body = address.partition(",")
+    try:
+        return base64.b64decode(body) if comma and head.endswith(";base64") else None
+    except ValueError:
+        return None
 
 
 def one_line(text: str) -> str:

@@ -9,10 +9,9 @@ from xml.etree.ElementTree import Element
 from retrieval.errors import Unreadable
 from retrieval.index.parse.parsed import Outline, Parsed, Reading, Rows
 from retrieval.index.parse.xml import core_properties, moment, named, read_xml, relations
-from retrieval.index.parse.zipped import open_zip, read_member
+from retrieval.index.parse.zipped import PICTURES, open_zip, read_member
 
 _TITLES = ("title", "ctrTitle")
-_PICTURES = re.compile(r"\.(png|jpe?g|gif|bmp|tiff?|webp)$", re.IGNORECASE)
 
 
 @dataclass
@@ -180,7 +179,7 @@ def _read_picture(shape: Element, deck: _Deck) -> None:
     caption = about.get("descr", "") if about is not None else ""
     blip = next(shape.iter(named("a:blip")), None)
     member = deck.links.get(blip.get(named("r:embed"), ""), "") if blip is not None else ""
-    if member in deck.archive.NameToInfo and _PICTURES.search(member):
+    if member in deck.archive.NameToInfo and PICTURES.search(member):
         deck.outline.figure(read_member(deck.archive, member, deck.reading.limits), caption, deck.reading.see)
     else:
         deck.outline.image(caption)

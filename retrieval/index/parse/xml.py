@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 
 from retrieval.errors import Unreadable
 from retrieval.index.parse.parsed import Limits
-from retrieval.index.parse.zipped import read_member
+from retrieval.index.parse.zipped import read_member, resolved
 
 _NAMESPACES = {
     "w": "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
@@ -20,6 +20,7 @@ _NAMESPACES = {
     "wp": "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing",
     "mc": "http://schemas.openxmlformats.org/markup-compatibility/2006",
     "v": "urn:schemas-microsoft-com:vml",
+    "o": "urn:schemas-microsoft-com:office:office",
     "rel": "http://schemas.openxmlformats.org/package/2006/relationships",
     "dc": "http://purl.org/dc/elements/1.1/",
     "dcterms": "http://purl.org/dc/terms/",
@@ -66,19 +67,6 @@ def relations(archive: zipfile.ZipFile, member: str, limits: Limits) -> dict[str
         outside = relation.get("TargetMode") == "External"
         found[relation.get("Id", "")] = target if outside else resolved(folder, target)
     return found
-
-
-def resolved(folder: str, target: str) -> str:
-    """A target relative to `folder`, as a name in the archive."""
-    if target.startswith("/"):
-        return target[1:]
-    parts: list[str] = []
-    for part in f"{folder}/{target}".split("/"):
-        if part == "..":
-            del parts[-1:]
-        elif part not in ("", "."):
-            parts.append(part)
-    return "/".join(parts)
 
 
 def core_properties(archive: zipfile.ZipFile, limits: Limits) -> dict[str, str]:

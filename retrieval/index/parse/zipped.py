@@ -1,16 +1,20 @@
 """Opening ZIP containers (archives, Office, EPUB, ODF) without trusting what they claim of themselves."""
 
 import io
+import re
 import zipfile
 from collections.abc import Generator
 from contextlib import contextmanager
+from urllib.parse import unquote
 
 from retrieval.errors import Unreadable
-from retrieval.index.parse.parsed import Limits
+from retrieval.index.parse.parsed import Beside, Limits, Reading
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _RATIO = 200
 _SMALL = 10 << 20
+PICTURES = re.compile(r"\.(png|jpe?g|gif|bmp|tiff?|webp)$", re.IGNORECASE)
+"""Names of files that can be read as pictures."""
 
 
 @contextmanager
@@ -38,6 +42,30 @@ def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo | str, limits:
     if len(data) > limits.unpacked_bytes:
         raise Unreadable(f"it unpacks to more than {limits.unpacked_bytes >> 20} MB")
     return data
+
+
+def members(archive: zipfile.ZipFile, reading: Reading, folder: str = "") -> Beside:
+    """Fetches pictures that stand in the archive, by addresses relative to `folder`."""
+
+    def beside(address: str) -> bytes | None:
+        member = resolved(folder, unquote(address))
+        known = member in archive.NameToInfo and PICTURES.search(member)
+        return read_member(archive, member, reading.limits) if known else None
+
+    return beside
+
+
+def resolved(folder: str, target: str) -> str:
+    """A target relative to `folder`, as a name in the archive."""
+    if target.startswith("/"):
+        return target[1:]
+    parts: list[str] = []
+    for part in f"{folder}/{target}".split("/"):
+        if part == "..":
+            del parts[-1:]
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)
 
 
 def _refuse_bombs(archive: zipfile.ZipFile, limits: Limits) -> None:
