@@ -1,6 +1,7 @@
 """Runs old questions again, with the asker's permissions and the thread as it was, and tells what changed."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import comb
 from typing import Any
@@ -59,6 +60,17 @@ def replay(trace: Trace, parts: Parts) -> Replayed:
     found = answer(question, replace(parts, memory=memory, cache=NoCache()))
     changes = tuple(change for change in _compare(trace, found) if change.before != change.after)
     return Replayed(row.question_id, row.question, _verdict(row.outcome, found, changes), changes, found.text)
+
+
+def recorded(traces: Iterable[Trace]) -> dict[str, str]:
+    """What models replied in these traces, by the fingerprint of the request (providers/recorded.py)."""
+    said = [step.attributes for trace in traces for step in trace.walk() if step.name == "llm"]
+    return {one["request"]: _text(one["reply"]) for one in said if "request" in one and "reply" in one}
+
+
+def _text(reply: Any) -> str:
+    """A reply as the model sent it; the trace log shows JSON decoded."""
+    return reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
 
 
 def significance(won: int, lost: int) -> float:

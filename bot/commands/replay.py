@@ -27,10 +27,15 @@ def replay(
     badcases: Annotated[bool, typer.Option("--badcases", help="All open and labelled bad cases.")] = False,
     preset: Annotated[str, typer.Option(help="basic, standard or advanced; default: the present one.")] = "",
     set_: Set = None,
+    again: Annotated[
+        bool, typer.Option("--ask-models", help="Ask models anew, also where the request is unchanged.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Ask again with the asker's permissions and the thread of then, and show what changed."""
+    from evals.replay import recorded
     from evals.replay import replay as run
+    from workers.parts import make_parts
     from workers.wiring import open_house
 
     if bool(id) == badcases:
@@ -39,7 +44,8 @@ def replay(
     with open_house(settings) as house:
         traces = _traces(house.database, id)
         with aside().status(f"Asking {len(traces)} again…"):
-            results = [run(trace, house.parts) for trace in traces]
+            parts = make_parts(settings, house.stores, {} if again else recorded(traces))
+            results = [run(trace, parts) for trace in traces]
     show(as_dict(results), as_json, lambda: _draw(results))
 
 
