@@ -35,7 +35,7 @@ EXACT = (
 )
 SHOWN = ("text", "title", "section", "context", "url", "image")
 TERMS = ("title_terms", "section_terms", "context_terms", "body_terms")
-RETURNED = (*EXACT, *SHOWN, "readers", "position", "page", "created_at", "updated_at")
+RETURNED = [*EXACT, *SHOWN, "readers", "position", "page", "created_at", "updated_at"]
 """What a passage is made of again."""
 
 _TENANT = re.compile(r"[A-Za-z0-9_-]{1,48}")
