@@ -18,9 +18,9 @@ def press_feedback(desk: Desk, heard: Heard) -> None:
     if kind == "down":
         view = feedback_modal(question, _language(desk, question))
         heard.slack("views_open", trigger_id=heard.body["trigger_id"], view=view)
-        desk.send(f"reject:{question}:{heard.user}", heard.errand("reject", question=question))
+        desk.send(f"reject:{question}:{version}:{heard.user}", heard.errand("reject", question=question))
     else:
-        desk.send(f"thanks:{question}:{heard.user}", heard.errand("thank", question=question))
+        desk.send(f"thanks:{question}:{version}:{heard.user}", heard.errand("thank", question=question))
 
 
 def submit_feedback(desk: Desk, heard: Heard) -> None:
@@ -29,7 +29,7 @@ def submit_feedback(desk: Desk, heard: Heard) -> None:
     question = str(view["private_metadata"])
     filled = form_values(heard.body)
     desk.feedback.explain(question, heard.user, filled.get("reason", ""), filled.get("comment", ""))
-    desk.send(f"thanks:{question}:{heard.user}", heard.errand("thank", question=question))
+    desk.send(f"thanks:{question}:{view.get('id')}", heard.errand("thank", question=question))
 
 
 def press_why(desk: Desk, heard: Heard) -> None:
@@ -44,7 +44,8 @@ def press_again(desk: Desk, heard: Heard) -> None:
     """Answers anew in the same message; a second press of the same button changes nothing."""
     question, _, version = _value(heard).partition(":")
     row = desk.answers.find(question)
-    known = desk.known(row.team, row.channel, row.question_ts) if row else None
+    # An apology for a database that was away has no row.
+    known = desk.known(row.team, row.channel, row.question_ts) if row else desk.inbox.load(question)
     if known and known.revision == int(version or 1):
         desk.revise(replace(known, revision=known.revision + 1))
 
@@ -57,7 +58,8 @@ def press_stop(desk: Desk, heard: Heard) -> None:
 
 def press_handoff(desk: Desk, heard: Heard) -> None:
     question = _value(heard).split(":")[0]
-    desk.send(f"handoff:{question}", heard.errand("hand_off", question=question))
+    pressed_at = str(_action(heard).get("action_ts") or "")
+    desk.send(f"handoff:{question}:{pressed_at}", heard.errand("hand_off", question=question))
 
 
 def press_private(desk: Desk, heard: Heard) -> None:

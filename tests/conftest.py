@@ -6,6 +6,18 @@ from tests import servers
 from workers.servers import Urls
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--chaos", action="store_true", help="also the long tests of faults (make chaos)")
+    parser.addoption("--seed", type=int, default=7, help="of what the tests of faults leave to chance")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--chaos"):
+        long = [item for item in items if item.get_closest_marker("chaos")]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item not in long]
+
+
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         servers.make_home()

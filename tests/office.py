@@ -57,8 +57,9 @@ class Office:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for process in (self.web, self.worker, self.redis_server):
-            end(process)
+        for name in ("web", "worker", "redis_server"):
+            if name in self.__dict__:
+                end(self.__dict__[name])
         self.world.__exit__(kind, error, trace)
         if error is not None:
             print(self.logs(), file=sys.stderr)

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 import openai
+from openai.types import CreateEmbeddingResponse
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.completion_usage import CompletionUsage
 from pydantic import ValidationError
@@ -110,6 +111,8 @@ class OpenAILLM:
                 timeout=left(most or self._timeout, KEPT_FOR_QUOTING),
                 **options,
             )
+            if not isinstance(reply, ChatCompletion):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise Permanent("openai sent no JSON")  # The SDK hands on any text as it is.
             self._record(reply.usage)
         if not reply.choices:
             raise Permanent("openai sent a reply without choices")
@@ -124,12 +127,16 @@ class OpenAILLM:
             raise Permanent(f"openai sent JSON that is no {shape.__name__}") from None
 
     def _pieces(self, chunks: "openai.Stream[ChatCompletionChunk]", deadline: float) -> Iterator[str]:
+        ended = False
         for chunk in chunks:
             if time.monotonic() > deadline:
                 raise Transient("openai streamed past the deadline")
             self._record(chunk.usage)
+            ended = ended or any(choice.finish_reason for choice in chunk.choices)
             if chunk.choices and (piece := chunk.choices[0].delta.content):
                 yield piece
+        if not ended:
+            raise Transient("openai broke off in the middle")
 
     def _record(self, usage: CompletionUsage | None) -> None:
         if usage:
@@ -187,6 +194,8 @@ class OpenAIEmbedder:
                 timeout=left(timeout),
                 **self._asked,
             )
+            if not isinstance(reply, CreateEmbeddingResponse):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise Permanent("openai sent no JSON")
             tokens = reply.usage.prompt_tokens
             record_usage(self.name, tokens, 0, token_cost(self._model, tokens), "embeddings")
         rows = [item.embedding for item in sorted(reply.data, key=lambda item: item.index)]

@@ -1,0 +1,174 @@
+"""The whole product on real servers, for breaking: Weaviate, Redis, web, answer workers, clock, a local Slack.
+
+Models are real HTTP servers of ours that fail on demand; without one, sources are quoted.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from tests.chaos.models import Models
+from tests.office import BIN, Office, until
+from workers.servers import Urls, ensure_servers, stop
+from workers.servers.embedded import running_state, servers_of
+from workers.servers.supervisord import started_by
+from workers.settings import load_settings
+
+HANDBOOK = Path(__file__).parent / "handbook"
+VACATION = "How many days of paid vacation do full-time employees have?"
+PROMISE = 60.0
+
+
+class House(Office):
+    """An office with the real pipeline; `models` are its language model and reranker."""
+
+    def __init__(self, workers: int = 2, **variables: str) -> None:
+        super().__init__(workers=workers)
+        self._others = variables
+        self.models = Models()
+        self._stack = ExitStack()
+
+    def __enter__(self) -> "House":
+        self._stack.enter_context(self.models)
+        try:
+            super().__enter__()
+        except BaseException as error:
+            self.__exit__(type(error), error, None)
+            raise
+        return self
+
+    def __exit__(self, *failure: Any) -> None:
+        self.thaw()
+        end_all(self.__dict__.get("clock"))
+        super().__exit__(*failure)
+        self._stack.close()
+
+    def start_redis(self) -> None:
+        first = not hasattr(self, "urls")
+        if first:
+            self.start_weaviate()
+            self._stack.callback(stop, self.weaviate_home)
+        super().start_redis()
+        if first:
+            self.run("index", str(HANDBOOK))
+
+    def start_weaviate(self) -> None:
+        """Start it, again on the same ports and data."""
+        self.weaviate_home = self.home.with_name(self.home.name + "-weaviate")
+        self.urls = ensure_servers(self.weaviate_home, load_settings().cache, Urls(redis_url=self.redis_url))
+
+    def stop_weaviate(self) -> None:
+        """As if its machine were gone."""
+        state = running_state(self.weaviate_home.resolve())
+        assert state
+        processes = started_by(servers_of(self.weaviate_home.resolve(), state))
+        for process in processes:
+            process.kill()
+        psutil.wait_procs(processes, 10)
+
+    def freeze(self, process: "subprocess.Popen[bytes]") -> None:
+        """Let a process hang, with its sockets open."""
+        os.kill(process.pid, signal.SIGSTOP)
+        self._frozen = process
+
+    def freeze_weaviate(self) -> None:
+        state = running_state(self.weaviate_home.resolve())
+        assert state
+        for process in started_by(servers_of(self.weaviate_home.resolve(), state)):
+            if "weaviate" in process.name():
+                process.suspend()
+                self._frozen_weaviate = process
+
+    def thaw(self) -> None:
+        """Let go on what was frozen."""
+        for name in ("_frozen", "_frozen_weaviate"):
+            if process := self.__dict__.pop(name, None):
+                os.kill(process.pid, signal.SIGCONT)
+
+    def start_worker(self) -> None:
+        name = f"answers{time.time_ns()}@test"
+        options = ["--queues", "answers,indexing", "--concurrency", str(self._workers), "--loglevel", "INFO"]
+        celery = [str(BIN / "celery"), "-A"]
+        self.worker = self._run("worker", [*celery, "workers.app", "worker", "--hostname", name, *options])
+        until(lambda: b"ready" in (self.home / "worker.log").read_bytes()[-4000:], 60)
+        if not hasattr(self, "clock"):
+            self.start_clock()
+
+    def start_clock(self) -> None:
+        options = ["--beat", "--queues", "clock", "--pool", "solo", "--hostname", "clock@test"]
+        celery = [str(BIN / "celery"), "-A", "workers.clock", "worker"]
+        self.clock = self._run("clock", [*celery, *options, "--loglevel", "INFO"])
+
+    def run(self, *command: str) -> str:
+        """A command of the product in this house."""
+        done = subprocess.run(
+            [sys.executable, "-m", "bot.cli", *command, "--json"],
+            env=self._environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def variables(self) -> dict[str, str]:
+        return {
+            **super().variables(),
+            **self.urls.environment(),
+            "REDIS_URL": self.redis_url,
+            "TEAMLORE_CACHE__EXACT": "false",
+            **self.models.variables(),
+            **self._others,
+        }
+
+    def ask(self, text: str = VACATION, user: str = "alice", channel: str = "eng") -> "Asked":
+        """Somebody mentions the bot."""
+        return Asked(self, channel, self.world.ask(user, channel, text), time.monotonic())
+
+
+class Asked:
+    """One question in a thread of its own, and what came of it."""
+
+    def __init__(self, house: House, channel: str, ts: str, at: float) -> None:
+        self.house, self.channel, self.ts, self.at = house, channel, ts, at
+
+    def replies(self) -> list[dict[str, Any]]:
+        """The bot's messages that are no longer being written."""
+        writing = {stream.ts for stream in self.house.world.streams if stream.state == "streaming"}
+        found = self.house.world.replies(self.channel, self.ts)
+        return [reply for reply in found if reply["ts"] not in writing and "Looking that up" not in reply["text"]]
+
+    def answer(self, *fragments: str, within: float = PROMISE) -> str:
+        """The one reply, which must come `within` seconds of the question and have all of `fragments`."""
+        wanted = self._having(fragments)
+        found = until(lambda: next(filter(wanted, self.replies()), None), within - (time.monotonic() - self.at))
+        assert len(self.replies()) == 1, [reply["text"] for reply in self.replies()]
+        return str(found["text"])
+
+    def apology(self, within: float = PROMISE) -> str:
+        """An apology with the question's id, and a button to try again."""
+        return self.answer("Sorry", "Reference: q", within=within)
+
+    def try_again(self) -> None:
+        """Press the apology's button."""
+        self.at = time.monotonic()
+        outcome = self.house.world.click("alice", (self.channel, self.replies()[0]["ts"]), "again", None)
+        assert outcome.accepted, outcome
+
+    def _having(self, fragments: tuple[str, ...]) -> Callable[[dict[str, Any]], bool]:
+        return lambda reply: all(fragment in str(reply) for fragment in fragments)
+
+
+def end_all(process: "subprocess.Popen[bytes] | None") -> None:
+    """End a process group at once."""
+    if process is not None and process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()

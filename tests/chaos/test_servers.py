@@ -1,0 +1,183 @@
+"""Servers and processes fail under the whole product: nobody waits over a minute, nobody is told twice."""
+
+import os
+import signal
+import sqlite3
+import time
+
+import pytest
+
+from tests.chaos.house import House, end_all
+from tests.chaos.rows import row
+from tests.letters import mention
+from tests.office import answers, until
+
+pytestmark = [pytest.mark.live, pytest.mark.timeout(240)]
+
+
+@row("an answer worker, in mid-answer")
+def test_a_killed_worker_s_question_is_answered_once(house: House) -> None:
+    house.models.writer.fault = "nothing"
+    asked = house.ask()
+    until(lambda: house.redis.keys("lease:answer:*"), 30)
+    house.kill_worker()
+    house.models.heal()
+    house.start_worker()
+    asked.answer("27 days")
+
+
+@row("a web process")
+def test_a_killed_web_process_loses_no_question(house: House) -> None:
+    end_all(house.web)
+    asked = house.ask()
+    house.start_web()
+    asked.answer("27 days")
+
+
+@row("Redis, at the question's arrival")
+def test_without_redis_slack_is_refused_and_its_retry_is_answered(house: House) -> None:
+    house.freeze(house.redis_server)
+    ts = f"{time.time():.6f}"
+    event = mention("<@UTEAMLORE> How many days of paid vacation?", ts)
+    assert house.letters.event(event, "EvFrozen").status_code == 500
+    assert "Redis is away" in (house.home / "web.log").read_text()
+    house.thaw()
+    until(lambda: answers(house.redis))
+    assert house.letters.event(event, "EvFrozen", retry=1).status_code == 200
+    until(lambda: house.world.replies("eng", ts), 40)
+
+
+@row("Weaviate, stopped")
+def test_weaviate_stopped_is_an_apology_within_30_s_and_a_retry_answers(house: House) -> None:
+    house.stop_weaviate()
+    asked = house.ask("How do we roll back a release?")
+    asked.apology(within=30)
+    house.start_weaviate()
+    asked.try_again()
+    asked.answer("make unship")
+
+
+@row("Weaviate, hanging")
+@pytest.mark.chaos
+def test_a_hanging_weaviate_is_an_apology_in_time(house: House) -> None:
+    house.freeze_weaviate()
+    asked = house.ask()
+    asked.apology()
+    house.thaw()
+    asked.try_again()
+    asked.answer("27 days")
+
+
+@row("Weaviate, for some seconds")
+@pytest.mark.chaos
+def test_a_short_outage_of_weaviate_is_not_noticed(house: House) -> None:
+    house.freeze_weaviate()
+    asked = house.ask()
+    time.sleep(4)
+    house.thaw()
+    asked.answer("27 days")
+
+
+@row("the clock")
+@pytest.mark.chaos
+def test_a_killed_clock_is_missed_only_until_it_is_back(house: House) -> None:
+    end_all(house.clock)
+    house.ask().answer("27 days")
+    house.start_clock()
+
+
+@row("every answer worker, for long")
+@pytest.mark.chaos
+def test_without_any_worker_the_clock_apologises_in_time(house: House) -> None:
+    house.kill_worker()
+    asked = house.ask()
+    asked.apology()
+    house.start_worker()
+    asked.try_again()
+    asked.answer("27 days")
+
+
+@row("an answer worker that hangs")
+@pytest.mark.chaos
+def test_a_frozen_worker_is_taken_over_from_and_wakes_up_without_harm(house: House) -> None:
+    house.models.writer.fault = "nothing"
+    asked = house.ask()
+    until(lambda: house.redis.keys("lease:answer:*"), 30)
+    os.killpg(house.worker.pid, signal.SIGSTOP)
+    asked.apology()
+    house.models.heal()
+    os.killpg(house.worker.pid, signal.SIGCONT)
+    time.sleep(6)
+    assert len(asked.replies()) == 1
+
+
+@row("Redis, killed")
+@pytest.mark.chaos
+def test_a_killed_redis_forgets_no_question(house: House) -> None:
+    house.models.writer.fault = "nothing"
+    asked = house.ask()
+    until(lambda: house.redis.keys("lease:answer:*"), 30)
+    end_all(house.redis_server)
+    house.models.heal()
+    house.start_redis()
+    asked.answer()
+
+
+@row("Redis, its memory lost")
+@pytest.mark.chaos
+def test_what_is_being_answered_survives_a_redis_without_memory(house: House) -> None:
+    house.models.writer.fault = "nothing"
+    asked = house.ask()
+    until(lambda: house.redis.keys("lease:answer:*"), 30)
+    house.redis.flushall()
+    house.models.heal()
+    asked.answer()
+    house.ask().answer("27 days")
+
+
+@row("Redis, out of memory")
+@pytest.mark.chaos
+def test_a_full_redis_refuses_slack_until_there_is_room(house: House) -> None:
+    house.redis.config_set("maxmemory", "1mb")
+    ts = f"{time.time():.6f}"
+    event = mention("<@UTEAMLORE> How many days of paid vacation?", ts)
+    assert house.letters.event(event, "EvFull").status_code == 500
+    house.redis.config_set("maxmemory", "0")
+    assert house.letters.event(event, "EvFull", retry=1).status_code == 200
+    until(lambda: house.world.replies("eng", ts), 40)
+
+
+@row("Redis, slow")
+@pytest.mark.chaos
+def test_a_redis_that_pauses_delays_the_answer(house: House) -> None:
+    asked = house.ask()
+    until(lambda: house.redis.keys("lease:answer:*"), 30)
+    house.freeze(house.redis_server)
+    time.sleep(3)
+    house.thaw()
+    asked.answer()
+
+
+@row("SQL, locked for some seconds")
+@pytest.mark.chaos
+def test_a_database_locked_for_seconds_delays_the_answer(house: House) -> None:
+    with sqlite3.connect(house.home / "office.db", isolation_level=None) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        asked = house.ask()
+        time.sleep(8)
+        other.execute("ROLLBACK")
+    other.close()
+    asked.answer("27 days")
+
+
+@row("SQL, locked for long")
+@pytest.mark.chaos
+def test_a_locked_database_is_an_apology_that_the_answer_replaces(house: House) -> None:
+    with sqlite3.connect(house.home / "office.db", isolation_level=None) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        asked = house.ask()
+        asked.apology()
+        other.execute("ROLLBACK")
+    other.close()
+    asked.try_again()
+    asked.answer("27 days")
