@@ -41,6 +41,22 @@ def selfcheck_command(data: Data = None, as_json: AsJson = False) -> None:
     show(measure(_folder(data)), as_json)
 
 
+@app.command("sql")
+def sql_command(
+    data: Data = None,
+    as_json: AsJson = False,
+    most: Annotated[int, typer.Option(help="Ask only so many questions; 0: all.")] = 0,
+    scripted: Annotated[bool, typer.Option(help="The published statements instead of the model.")] = False,
+) -> None:
+    """Questions in words on spider_dev's databases, by the model that is configured, else a scripted one."""
+    from evals.sql import measure
+    from workers.choices import choose_llm
+    from workers.settings import load_settings
+
+    llm = None if scripted else choose_llm(load_settings())
+    show(measure(_folder(data) / "spider_dev", _embedder(), llm, most), as_json)
+
+
 @app.command("injection")
 def injection_command(data: Data = None, as_json: AsJson = False) -> None:
     """Orders planted in documents, on a scripted model that obeys them all: what reaches the reader."""

@@ -76,8 +76,9 @@ class AgentRoad:
 
 
 def _distinct(observations: Iterable[Observation]) -> list[Hit]:
+    """Each passage once, in the order found; the rows of a table take the place of its card."""
     found: dict[str, Hit] = {}
     for observation in observations:
         for hit in observation.hits:
-            found.setdefault(hit.passage.id, hit)
+            found[hit.passage.id] = hit
     return [replace(hit, score=1.0) for hit in found.values()]

@@ -12,7 +12,7 @@ from retrieval.agent.observations import Observation, from_hits, from_text
 from retrieval.errors import Permanent, Transient
 from retrieval.ports import Graph, Library, Searcher, Tool
 from retrieval.tracing import record, span
-from retrieval.types import Filters, Hit, Kind, Query
+from retrieval.types import Filters, Hit, Kind, Query, TableView
 
 FOUND = 5
 """Passages that one search shows the model."""
@@ -39,6 +39,12 @@ class NoArguments(Arguments):
     pass
 
 
+class DeclaredArguments(BaseModel):
+    """Arguments that what is asked checks itself, by the schema shown."""
+
+    model_config = ConfigDict(extra="allow")
+
+
 Run = Callable[[Query, Any], Observation]
 
 
@@ -48,12 +54,13 @@ class AgentTool:
 
     name: str
     description: str
-    arguments: type[Arguments]
+    arguments: type[Arguments] | type[DeclaredArguments]
     run: Run
+    schema: dict[str, Any] | None = None
 
     def shown(self) -> Tool:
         """The tool as a model sees it."""
-        return Tool(self.name, self.description, self.arguments.model_json_schema())
+        return Tool(self.name, self.description, self.schema or self.arguments.model_json_schema())
 
 
 @dataclass(frozen=True)
@@ -121,6 +128,30 @@ def graph_tool(graph: Graph) -> AgentTool:
         return from_hits(graph.neighbours(replace(query, wordings=(arguments.query,)), FOUND))
 
     return AgentTool("related", "Find what is linked to the things named.", SearchArguments, run)
+
+
+class TablesArguments(Arguments):
+    question: str = Field(min_length=1, max_length=500, description="what to count, add, rank or compare")
+
+
+def tables_tool(look: Callable[[Query], tuple[Hit, TableView] | None]) -> AgentTool:
+    """Figures from the team's tables, by SQL."""
+
+    def run(query: Query, arguments: TablesArguments) -> Observation:
+        found = look(replace(query, wordings=(arguments.question,)))
+        return from_hits(found[:1] if found else ())
+
+    return AgentTool("tables", "Count, add, rank or compare figures of tables.", TablesArguments, run)
+
+
+def live_tool(tool: Tool, ask: Callable[[Mapping[str, Any]], str]) -> AgentTool:
+    """Something declared that tells the present state of things."""
+
+    def run(_: Query, arguments: DeclaredArguments) -> Observation:
+        now = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
+        return from_text(f"{tool.name}, {now}", ask(arguments.model_dump()), "live")
+
+    return AgentTool(tool.name, tool.description, DeclaredArguments, run, tool.parameters)
 
 
 def _calculate(_: Query, arguments: CalculateArguments) -> Observation:

@@ -39,8 +39,11 @@ _REFUSED: tuple[type[exp.Expr], ...] = (
 )
 
 
-def admit(sql: str, tables: Collection[str]) -> str:
-    """The statement to run, rendered anew. Raises Permanent with the reason when it may not run."""
+def admit(sql: str, tables: Collection[str], *, render: str = DIALECT) -> str:
+    """The statement to run, rendered anew in the dialect of the database that will run it.
+
+    Raises Permanent with the reason when it may not run.
+    """
     tree = _parse(sql)
     allowed = {table.lower() for table in tables}
     named = allowed | {cte.alias_or_name.lower() for cte in tree.find_all(exp.CTE)}
@@ -49,7 +52,7 @@ def admit(sql: str, tables: Collection[str]) -> str:
         raise Permanent(reason)
     if hidden := _real_tables(tree) - allowed:
         raise Permanent(f"there is no table {min(hidden)[:60]!r}")
-    return tree.sql(dialect=DIALECT, comments=False)
+    return tree.sql(dialect=render, comments=False)
 
 
 def _real_tables(tree: exp.Query) -> set[str]:

@@ -31,7 +31,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table that can be asked by SQL. `name` is its SQL name; `rows` hold typed cells."""
+    """A table that can be asked by SQL; `name` is its SQL name, `rows` typed cells (none of a database)."""
 
     id: str
     name: str
@@ -45,7 +45,8 @@ class Sheet:
     def card(self) -> str:
         """What a model reads of the table: names, types, units and sample values, but not the rows."""
         columns = "\n".join(f'  "{c.name}" {c.type}{_aside(c)}' for c in self.columns)
-        return f"TABLE {self.name} -- {self.title}, {len(self.rows)} rows\n{columns}"
+        count = f", {len(self.rows)} rows" if self.rows else ""
+        return f"TABLE {self.name} -- {self.title}{count}\n{columns}"
 
 
 def sheets_of(document: Document) -> Iterator[Sheet]:

@@ -7,11 +7,11 @@ import pytest
 
 from retrieval.agent.calculate import calculate
 from retrieval.agent.road import AgentRoad
-from retrieval.agent.tools import make_toolbox
+from retrieval.agent.tools import live_tool, make_toolbox, tables_tool
 from retrieval.errors import Permanent, Transient
 from retrieval.pipeline import silence
 from retrieval.ports import Message, OnText, Reply, Shape, Tool, ToolCall
-from retrieval.types import Answer, Hit, Outcome, Passage, Query, Scope, Turn
+from retrieval.types import Answer, Hit, Outcome, Passage, Query, Scope, TableView, Turn
 
 QUERY = Query("q1", ("Where was the author of the runbook born?",), Scope("home", "U1"))
 SHELF = {
@@ -170,3 +170,27 @@ def test_arithmetic_is_computed(expression: str, value: str) -> None:
 def test_what_is_no_arithmetic_is_refused(expression: str) -> None:
     with pytest.raises(Permanent):
         calculate(expression)
+
+
+def test_figures_of_tables_and_live_values_are_looked_up_too() -> None:
+    rows = Hit(Passage("p1", "d1", "1", "| n |\n| --- |\n| 7 |"), 1.0)
+
+    def look(query: Query) -> tuple[Hit, TableView] | None:
+        return (rows, TableView(("n",), (("7",),))) if "incidents" in query.text else None
+
+    schema = {"type": "object", "properties": {"city": {"type": "string"}}}
+    shown = Tool("weather", "The weather of a city now.", schema)
+    weather = live_tool(shown, lambda given: f"rain in {given['city']}")
+    box = make_toolbox(Knowledge(), Knowledge(), [tables_tool(look), weather])
+    assert "| 7 |" in box.call(QUERY, "tables", {"question": "number of incidents"}).text
+    assert box.call(QUERY, "tables", {"question": "number of cats"}).text == "Nothing was found."
+    assert box.call(QUERY, "weather", {"city": "Leeds"}).text == "rain in Leeds"
+    assert next(tool for tool in box.shown() if tool.name == "weather").parameters == schema
+
+
+def test_the_rows_of_a_table_take_the_place_of_its_card() -> None:
+    rows = Hit(Passage("p1", "d1", "1", "| n |\n| --- |\n| 7 |"), 1.0)
+    planner = Planner([search("author of the runbook")], [("tables", {"question": "incidents"})])
+    box = make_toolbox(Knowledge(), Knowledge(), [tables_tool(lambda _: (rows, TableView((), ())))])
+    answer = AgentRoad(planner, box, "Plan.", compose, from_documents)(QUERY, [], silence)
+    assert answer.text == rows.passage.text
