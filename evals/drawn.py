@@ -80,7 +80,8 @@ def _text(ranks: NDArray[np.int64]) -> str:
 
 def _word(rank: int) -> str:
     """A word that can be spoken, the same for the same rank, longer when it is rarer."""
-    base, parts = len(_SYLLABLES), []
+    base = len(_SYLLABLES)
+    parts: list[str] = []
     rank += base
     while rank:
         rank, part = divmod(rank, base)

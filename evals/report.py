@@ -69,3 +69,22 @@ def _changed(row: Mapping[str, Any], name: str) -> str:
     gap = row["gaps"][name]
     star = "*" if gap["low"] > 0 or gap["high"] < 0 else ""
     return f"{row[name]:.3f} ({gap['difference']:+.3f}{star})"
+
+
+def show_peers(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """One set: a row each peer; a star where we are ahead or behind beyond chance."""
+    table = Table(title=str(rows[0]["set"]))
+    for column in ("peer", "nDCG@10", "ours less theirs", "R@5", "R@20", "p50 ms", "p95 ms", "passages/s"):
+        table.add_column(column, justify="left" if column == "peer" else "right")
+    for row in rows:
+        gap = row["ahead"]
+        star = "*" if gap["low"] > 0 or gap["high"] < 0 else ""
+        table.add_row(
+            row["peer"],
+            _cell(row["nDCG@10"]),
+            f"{gap['difference']:+.3f}{star} [dim]({gap['low']:+.3f}…{gap['high']:+.3f})[/dim]",
+            *(f"{row[name]['mean']:.3f}" for name in ("R@5", "R@20")),
+            *(f"{row['took_ms'][point]:.1f}" for point in ("p50", "p95")),
+            str(row["indexed_per_s"]),
+        )
+    return table

@@ -34,11 +34,15 @@ def choose_reranker(settings: Settings, embedder: Embedder | None = None) -> Rer
         name = DEFAULT_RERANKER if key else LOCAL_RERANKER
     if name == LOCAL_RERANKER:
         return _local_reranker(settings, embedder)
+    provider, model = _split(name)
+    if provider == "fastembed":
+        from retrieval.providers.fastembed import FastembedReranker
+
+        return FastembedReranker(model, Path(settings.cache))
     from retrieval.providers.cohere import CohereReranker
 
-    provider, model = _split(name)
     if provider != "cohere":
-        known = f"cohere:…, {LOCAL_RERANKER}, none, auto"
+        known = f"cohere:…, fastembed:…, {LOCAL_RERANKER}, none, auto"
         raise Permanent(f"TEAMLORE_RERANKER: no provider {provider!r}; there are {known}")
     return CohereReranker(key, settings.cohere_base_url, model)
 
@@ -73,6 +77,7 @@ def _embedder(name: str, settings: Settings) -> Embedder:
         "local": _local_embedder,
         "openai": _openai_embedder,
         "cohere": _cohere_embedder,
+        "fastembed": _fastembed_embedder,
     }
     if provider not in makers:
         raise Permanent(f"TEAMLORE_EMBEDDER: no provider {provider!r}; there are {', '.join(makers)}")
@@ -99,6 +104,12 @@ def _cohere_embedder(model: str, settings: Settings) -> Embedder:
     from retrieval.providers.cohere import CohereEmbedder
 
     return CohereEmbedder(settings.cohere_api_key.get_secret_value(), settings.cohere_base_url, model)
+
+
+def _fastembed_embedder(model: str, settings: Settings) -> Embedder:
+    from retrieval.providers.fastembed import FastembedEmbedder
+
+    return FastembedEmbedder(model, Path(settings.cache))
 
 
 def _split(name: str) -> tuple[str, str]:

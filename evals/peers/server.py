@@ -1,0 +1,66 @@
+"""A Weaviate for the peers alone, in a folder that goes with it.
+
+Ours has no schema made by guessing and no Chinese tokenizer, as it needs neither; peers do.
+"""
+
+import subprocess
+import tempfile
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+from retrieval.errors import Permanent
+from workers.servers import Urls
+from workers.servers.programs import data_folder, server_environment
+from workers.servers.state import settle
+from workers.servers.weaviate_binary import obtain_weaviate
+
+READY_S = 90
+FOR_PEERS = {"AUTOSCHEMA_ENABLED": "true", "ENABLE_TOKENIZER_GSE": "true"}
+
+
+@contextmanager
+def peer_server(cache: Path) -> Generator[Urls]:
+    """Started, ready, and ended with the block."""
+    with tempfile.TemporaryDirectory(prefix="peers-", ignore_cleanup_errors=True) as name:
+        home = Path(name)
+        state = settle(home)
+        http = f"http://127.0.0.1:{state.ports.weaviate_http}"
+        program = obtain_weaviate(cache, lambda line: None)
+        data_folder(home, "weaviate").mkdir(parents=True)
+        with (home / "log").open("w") as log:
+            server = subprocess.Popen(
+                [
+                    str(program),
+                    "--scheme",
+                    "http",
+                    "--host",
+                    "127.0.0.1",
+                    "--port",
+                    str(state.ports.weaviate_http),
+                ],
+                env={**server_environment(home, state), **FOR_PEERS},
+                stdout=log,
+                stderr=log,
+            )
+        try:
+            _wait(http)
+            yield Urls("", http, f"127.0.0.1:{state.ports.weaviate_grpc}", state.api_key)
+        finally:
+            server.terminate()
+            server.wait(60)
+
+
+def _wait(http: str) -> None:
+    end = time.monotonic() + READY_S
+    while time.monotonic() < end:
+        try:
+            if httpx.get(f"{http}/v1/.well-known/ready", timeout=2).is_success:
+                return
+        except httpx.HTTPError:
+            pass
+        time.sleep(0.2)
+    raise Permanent("Weaviate did not start for the peers")
