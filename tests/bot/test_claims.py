@@ -5,6 +5,7 @@ from fakeredis import FakeRedis
 from redis import Redis, RedisError
 
 from bot.claims import KEPT_SECONDS, LEASE_SECONDS, Claims
+from retrieval.errors import Transient
 
 
 def test_the_second_taker_gets_nothing() -> None:
@@ -42,3 +43,10 @@ def test_a_dead_redis_is_the_callers_to_report() -> None:
 def _keep_and_fail(claims: Claims) -> None:
     claims.keep("q1")
     raise KeyError
+
+
+def test_what_another_began_to_take_and_did_not_keep_is_not_acknowledged() -> None:
+    redis = FakeRedis()
+    redis.set("claim:q1", "leased", ex=LEASE_SECONDS)
+    with pytest.raises(Transient), Claims(redis).take("q1"):
+        raise AssertionError("never taken")

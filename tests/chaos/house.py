@@ -16,6 +16,7 @@ from typing import Any
 import psutil
 
 from tests.chaos.models import Models
+from tests.letters import mention
 from tests.office import BIN, Office, until
 from workers.servers import Urls, ensure_servers, stop
 from workers.servers.embedded import running_state, servers_of
@@ -144,12 +145,16 @@ class Asked:
         """The bot's messages that are no longer being written."""
         writing = {stream.ts for stream in self.house.world.streams if stream.state == "streaming"}
         found = self.house.world.replies(self.channel, self.ts)
-        return [reply for reply in found if reply["ts"] not in writing and "Looking that up" not in reply["text"]]
+        return [
+            reply for reply in found if reply["ts"] not in writing and "Looking that up" not in reply["text"]
+        ]
 
     def answer(self, *fragments: str, within: float = PROMISE) -> str:
         """The one reply, which must come `within` seconds of the question and have all of `fragments`."""
         wanted = self._having(fragments)
-        found = until(lambda: next(filter(wanted, self.replies()), None), within - (time.monotonic() - self.at))
+        found = until(
+            lambda: next(filter(wanted, self.replies()), None), within - (time.monotonic() - self.at)
+        )
         assert len(self.replies()) == 1, [reply["text"] for reply in self.replies()]
         return str(found["text"])
 
@@ -165,6 +170,20 @@ class Asked:
 
     def _having(self, fragments: tuple[str, ...]) -> Callable[[dict[str, Any]], bool]:
         return lambda reply: all(fragment in str(reply) for fragment in fragments)
+
+
+class Letter(Asked):
+    """A question in an old thread, whose event is sent by hand, once or again."""
+
+    def __init__(self, house: House) -> None:
+        root = house.world.post("alice", "eng", "Ask away!")
+        super().__init__(house, "eng", root, time.monotonic())
+        self._event = mention(f"<@UTEAMLORE> {VACATION}", f"{time.time():.6f}", thread_ts=root)
+
+    def send(self, retry: int = 0) -> int:
+        """Deliver the event; the status that the bot answered with."""
+        self.at = time.monotonic()
+        return self.house.letters.event(self._event, f"Ev{self.ts}", retry=retry).status_code
 
 
 def end_all(process: "subprocess.Popen[bytes] | None") -> None:

@@ -7,10 +7,10 @@ import time
 
 import pytest
 
-from tests.chaos.house import House, end_all
+from bot.claims import LEASE_SECONDS
+from tests.chaos.house import House, Letter, end_all
 from tests.chaos.rows import row
-from tests.letters import mention
-from tests.office import answers, until
+from tests.office import until
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(240)]
 
@@ -37,14 +37,12 @@ def test_a_killed_web_process_loses_no_question(house: House) -> None:
 @row("Redis, at the question's arrival")
 def test_without_redis_slack_is_refused_and_its_retry_is_answered(house: House) -> None:
     house.freeze(house.redis_server)
-    ts = f"{time.time():.6f}"
-    event = mention("<@UTEAMLORE> How many days of paid vacation?", ts)
-    assert house.letters.event(event, "EvFrozen").status_code == 500
+    asked = Letter(house)
+    assert asked.send() == 500
     assert "Redis is away" in (house.home / "web.log").read_text()
     house.thaw()
-    until(lambda: answers(house.redis))
-    assert house.letters.event(event, "EvFrozen", retry=1).status_code == 200
-    until(lambda: house.world.replies("eng", ts), 40)
+    until(lambda: asked.send(retry=1) == 200, LEASE_SECONDS + 10)
+    asked.answer("27 days")
 
 
 @row("Weaviate, stopped")
@@ -139,12 +137,11 @@ def test_what_is_being_answered_survives_a_redis_without_memory(house: House) ->
 @pytest.mark.chaos
 def test_a_full_redis_refuses_slack_until_there_is_room(house: House) -> None:
     house.redis.config_set("maxmemory", "1mb")
-    ts = f"{time.time():.6f}"
-    event = mention("<@UTEAMLORE> How many days of paid vacation?", ts)
-    assert house.letters.event(event, "EvFull").status_code == 500
+    asked = Letter(house)
+    assert asked.send() == 500
     house.redis.config_set("maxmemory", "0")
-    assert house.letters.event(event, "EvFull", retry=1).status_code == 200
-    until(lambda: house.world.replies("eng", ts), 40)
+    assert asked.send(retry=1) == 200
+    asked.answer("27 days")
 
 
 @row("Redis, slow")
