@@ -20,6 +20,8 @@ from workers.settings import Settings
 log = structlog.get_logger()
 PATIENCE_SECONDS = 0.8
 """How long a listener waits for Redis or the queue before it fails and lets Slack retry."""
+SLACK_SECONDS = 2
+"""How long it waits for Slack: a person sees an error after three."""
 
 
 def make_app(settings: Settings, desk: Desk) -> App:
@@ -73,7 +75,7 @@ def _client(settings: Settings) -> WebClient:
         raise Permanent(
             "SLACK_BOT_TOKEN is not set: create the app from bot/manifest.yaml, install it, copy its token"
         )
-    return WebClient(token, base_url=settings.slack_api_url, timeout=5)
+    return WebClient(token, base_url=settings.slack_api_url, timeout=SLACK_SECONDS)
 
 
 def _tell(error: Exception) -> None:

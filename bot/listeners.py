@@ -15,6 +15,7 @@ EVENTS: dict[str, Hear] = {
     "app_mention": messages.hear_message,
     "message": messages.hear_message,
     "app_home_opened": places.open_home,
+    "app_context_changed": places.looked_elsewhere,
     "agent_session_stopped": presses.press_stop,
     "member_joined_channel": places.membership_changed,
     "member_left_channel": places.membership_changed,
@@ -35,6 +36,8 @@ ACTIONS: dict[str, Hear] = {
     "resolved": presses.press_resolved,
     "save": presses.press_save,
     "open": presses.press_nothing,
+    "home_ask": places.open_form,
+    "home_remember": places.open_form,
     "home_refresh": places.refresh_home,
     "home_reindex": places.refresh_home,
     "home_forget": places.refresh_home,
@@ -46,6 +49,8 @@ VIEWS: dict[str, Hear] = {
     "knowledge": presses.submit_knowledge,
     "ask": slash.submit_question,
     "settings": slash.submit_settings,
+    "home_ask": places.submit_home_question,
+    "home_remember": places.submit_fact,
 }
 
 

@@ -41,7 +41,7 @@ STATE_SECONDS = 600
 def oauth(settings: Settings, installations: ManyWorkspaces, redis: Redis) -> dict[str, Any]:
     """What Bolt's App needs for OAuth."""
     return {
-        "client": WebClient(base_url=settings.slack_api_url, timeout=5),
+        "client": WebClient(base_url=settings.slack_api_url, timeout=2),
         "authorize": ByInstallation(installations),
         "oauth_settings": OAuthSettings(
             client_id=installations.client_id,

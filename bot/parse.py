@@ -166,7 +166,7 @@ def _said(body: Payload, event: Payload, message: Payload, me: str) -> Said:
         home_team=str(message.get("user_team") or message.get("source_team") or ""),
         shared=bool(body.get("is_ext_shared_channel")),
         edited="edited" in message,
-        viewing=_viewing(part(event, "app_context")),
+        viewing=viewing(part(event, "app_context")),
     )
 
 
@@ -191,7 +191,8 @@ def _files(files: Sequence[Payload]) -> tuple[File, ...]:
     )
 
 
-def _viewing(context: Payload) -> str:
+def viewing(context: Payload) -> str:
+    """The channel that a person looks at beside us, empty for none."""
     for entity in context.get("entities") or ():
         if entity.get("type") == "slack#/types/channel_id":
             return str(entity.get("value") or "")

@@ -5,16 +5,32 @@ from typing import Any
 
 from bot.desk import Desk
 from bot.heard import Heard
-from bot.parse import part
+from bot.parse import form_values, part, viewing
+from bot.tongue import language_for
+from bot.views import FORMS
 from workers.permissions import forget_membership
 
 
 def open_home(desk: Desk, heard: Heard) -> None:
     """The Home tab is drawn anew at each visit; the Messages tab gets prompts to start with."""
     event = heard.event
-    kind = "suggest_prompts" if event.get("tab") == "messages" else "publish_home"
-    errand = heard.errand(kind, user=str(event["user"]), channel=str(event.get("channel") or ""))
-    desk.send(f"{kind}:{event['user']}:{event.get('event_ts')}", errand)
+    if event.get("tab") == "messages":
+        _suggest(desk, heard)
+    else:
+        errand = heard.errand("publish_home", user=str(event["user"]))
+        desk.send(f"publish_home:{event['user']}:{event.get('event_ts')}", errand)
+
+
+def looked_elsewhere(desk: Desk, heard: Heard) -> None:
+    """Somebody with the Messages tab open went to another channel: other questions lie near."""
+    _suggest(desk, heard)
+
+
+def _suggest(desk: Desk, heard: Heard) -> None:
+    event = heard.event
+    place = {"user": str(event["user"]), "channel": str(event.get("channel") or "")}
+    errand = heard.errand("suggest_prompts", **place, viewing=viewing(part(event, "context")))
+    desk.send(f"suggest_prompts:{event['user']}:{event.get('event_ts')}", errand)
 
 
 def refresh_home(desk: Desk, heard: Heard) -> None:
@@ -22,6 +38,25 @@ def refresh_home(desk: Desk, heard: Heard) -> None:
     action: dict[str, Any] = heard.body["actions"][0]
     errand = heard.errand("press_home", action=str(action["action_id"]), value=str(action.get("value") or ""))
     desk.send(f"home:{heard.user}:{action.get('action_ts')}", errand)
+
+
+def open_form(desk: Desk, heard: Heard) -> None:
+    """The Home tab's "Ask a question" and "Tell me something about you"."""
+    name = str(heard.body["actions"][0]["action_id"])
+    view = FORMS[name](language_for(desk, heard))
+    heard.slack("views_open", trigger_id=heard.body["trigger_id"], view=view)
+
+
+def submit_home_question(desk: Desk, heard: Heard) -> None:
+    """Asked from the Home tab: answered in the direct messages."""
+    errand = heard.errand("ask_directly", question=form_values(heard.body)["question"])
+    desk.send(f"home_ask:{part(heard.body, 'view').get('id')}", errand)
+
+
+def submit_fact(desk: Desk, heard: Heard) -> None:
+    """Told from the Home tab: remembered, and shown there."""
+    errand = heard.errand("press_home", action="home_remember", value=form_values(heard.body)["fact"])
+    desk.send(f"home_remember:{part(heard.body, 'view').get('id')}", errand)
 
 
 def membership_changed(desk: Desk, heard: Heard) -> None:

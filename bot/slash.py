@@ -6,7 +6,9 @@ from typing import Any
 from bot.desk import Desk
 from bot.heard import Heard
 from bot.parse import enterprise_of, form_values, html_once, part, plain
-from bot.views import ask_modal, settings_modal
+from bot.settings_view import settings_modal
+from bot.tongue import language_for
+from bot.views import ask_modal
 from workers.inbox import Incoming
 from workers.knowledge import help_text, is_known
 from workers.words import Language, language_of, say
@@ -17,18 +19,17 @@ _CHANNEL_KINDS = {"D": "im", "G": "group"}
 def ask(desk: Desk, heard: Heard) -> dict[str, Any]:
     """`/ask question`: an answer for the asker's eyes."""
     text = plain(str(heard.body.get("text") or ""))
-    language = _language(heard, text)
     if not text:
-        return {"text": say("ask_usage", language)}
+        return {"text": say("ask_usage", language_for(desk, heard, ""))}
     desk.take(_private_question(heard, text, heard.channel, str(heard.body["trigger_id"])))
-    return {"text": say("placeholder", language)}
+    return {"text": say("placeholder", language_of(text))}
 
 
 def knowledge(desk: Desk, heard: Heard) -> dict[str, Any] | None:
     """`/knowledge …`: looks after the knowledge."""
     words = html_once(str(heard.body.get("text") or "")).strip()
     command, _, rest = words.partition(" ")
-    language = _language(heard, words)
+    language = language_for(desk, heard, words)
     if command == "settings":
         _open_settings(desk, heard, language)
         return None
@@ -56,7 +57,7 @@ def ask_about(desk: Desk, heard: Heard) -> None:
     place = json.dumps(
         {"channel": heard.channel, "thread": thread, "quoted": quoted[:2000]}, ensure_ascii=False
     )
-    view = ask_modal(quoted, place, _language(heard, quoted))
+    view = ask_modal(quoted, place, language_for(desk, heard, quoted))
     heard.slack("views_open", trigger_id=heard.body["trigger_id"], view=view)
 
 
@@ -94,8 +95,3 @@ def _open_settings(desk: Desk, heard: Heard, language: Language) -> None:
     heard.slack(
         "views_open", trigger_id=heard.body["trigger_id"], view=settings_modal(place, chosen, language)
     )
-
-
-def _language(heard: Heard, text: str) -> Language:
-    """Of what was typed, else of the person, as far as the payload tells."""
-    return language_of(text, str(part(heard.body, "user").get("locale") or ""))

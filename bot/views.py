@@ -1,7 +1,6 @@
 """The modals, in English and Chinese. Pure."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
 from retrieval.types import Language
 from workers.blocks import Block, context, section
@@ -10,18 +9,17 @@ from workers.trace_log import Trace
 from workers.why import why_parts
 from workers.words import say
 
-_INITIAL_PLACE = "initial_conversation"
 REASONS = ("wrong", "outdated", "incomplete", "unclear", "other")
 
 
 def feedback_modal(question_id: str, language: Language) -> Block:
     """Why was it not helpful?"""
-    options = [_option(say(f"reason_{reason}", language), reason) for reason in REASONS]
+    options = [option(say(f"reason_{reason}", language), reason) for reason in REASONS]
     blocks = [
         {
             "type": "input",
             "block_id": "reason",
-            "label": _plain(say("feedback_reason", language)),
+            "label": plain_text(say("feedback_reason", language)),
             "element": {"type": "radio_buttons", "action_id": "reason", "options": options},
         },
         text_input("comment", say("feedback_comment", language), optional=True, multiline=True),
@@ -65,48 +63,23 @@ def ask_modal(quoted: str, place: str, language: Language) -> Block:
     return modal("ask", say("ask_title", language), blocks, language, place, say("ask", language))
 
 
-def settings_modal(place: str, chosen: Mapping[str, Any], language: Language) -> Block:
-    """A channel's choices."""
-    switches = ("follow_ups", "unmentioned", "feedback", "bots")
-    options = {name: _option(say(f"setting_{name}", language), name) for name in switches}
-    on = [options[name] for name in switches if chosen.get(name)]
-    asked = str(chosen.get("handoff") or " ")
-    boxes: Block = {"type": "checkboxes", "action_id": "switches", "options": list(options.values())}
-    if on:
-        boxes["initial_options"] = on
-    blocks = [
-        {
-            "type": "input",
-            "block_id": "switches",
-            "optional": True,
-            "label": _plain(say("setting_switches", language)),
-            "element": boxes,
-        },
-        _choice("language", ("auto", "en", "zh"), str(chosen.get("language") or "auto"), language),
-        _choice("tone", ("normal", "brief", "detailed"), str(chosen.get("tone") or "normal"), language),
-        text_input(
-            "sources",
-            say("setting_sources", language),
-            initial=", ".join(chosen.get("sources") or ()),
-            optional=True,
-        ),
-        _pick("handoff_person", "users_select", "initial_user", asked if asked[:1] in "UW" else "", language),
-        _pick(
-            "handoff_channel",
-            "conversations_select",
-            _INITIAL_PLACE,
-            asked if asked[:1] in "CG" else "",
-            language,
-        ),
-        text_input(
-            "handoff_group",
-            say("setting_handoff_group", language),
-            initial=asked if asked[:1] == "S" else "",
-            optional=True,
-        ),
-        _pick("digest", "conversations_select", _INITIAL_PLACE, str(chosen.get("digest") or ""), language),
-    ]
-    return modal("settings", say("settings_title", language), blocks, language, place, say("save", language))
+def home_ask_modal(language: Language) -> Block:
+    """A question from the Home tab."""
+    question = text_input("question", say("ask_label", language), multiline=True)
+    return modal("home_ask", say("home_ask", language), [question], language, submit=say("ask", language))
+
+
+def home_remember_modal(language: Language) -> Block:
+    """A fact about oneself from the Home tab."""
+    fact = text_input("fact", say("remember_label", language))
+    return modal("home_remember", say("facts", language), [fact], language, submit=say("save", language))
+
+
+FORMS: Mapping[str, Callable[[Language], Block]] = {
+    "home_ask": home_ask_modal,
+    "home_remember": home_remember_modal,
+}
+"""The forms that buttons of the Home tab open, by action."""
 
 
 def modal(
@@ -116,12 +89,12 @@ def modal(
     view: Block = {
         "type": "modal",
         "callback_id": name,
-        "title": _plain(title[:24]),
-        "close": _plain(say("close", language)),
+        "title": plain_text(title[:24]),
+        "close": plain_text(say("close", language)),
         "private_metadata": note,
         "blocks": list(blocks)[:100],
     }
-    return {**view, "submit": _plain(submit)} if submit else view
+    return {**view, "submit": plain_text(submit)} if submit else view
 
 
 def text_input(
@@ -134,41 +107,14 @@ def text_input(
         "type": "input",
         "block_id": name,
         "optional": optional,
-        "label": _plain(label),
+        "label": plain_text(label),
         "element": element,
     }
 
 
-def _choice(name: str, values: Sequence[str], chosen: str, language: Language) -> Block:
-    options = {value: _option(say(f"{name}_{value}", language), value) for value in values}
-    element = {
-        "type": "static_select",
-        "action_id": name,
-        "options": list(options.values()),
-        "initial_option": options[chosen],
-    }
-    return {
-        "type": "input",
-        "block_id": name,
-        "label": _plain(say(f"setting_{name}", language)),
-        "element": element,
-    }
+def option(label: str, value: str) -> Block:
+    return {"text": plain_text(label[:75]), "value": value}
 
 
-def _pick(name: str, kind: str, initial: str, value: str, language: Language) -> Block:
-    """A person or channel, chosen by Slack's own list."""
-    element: Block = {"type": kind, "action_id": name}
-    if kind == "conversations_select":
-        element["filter"] = {"include": ["public", "private"], "exclude_external_shared_channels": True}
-    if value:
-        element[initial] = value
-    label = _plain(say(f"setting_{name}", language))
-    return {"type": "input", "block_id": name, "optional": True, "label": label, "element": element}
-
-
-def _option(label: str, value: str) -> Block:
-    return {"text": _plain(label[:75]), "value": value}
-
-
-def _plain(text: str) -> Block:
+def plain_text(text: str) -> Block:
     return {"type": "plain_text", "text": text}

@@ -1,6 +1,6 @@
 """The ledger of what was indexed: documents with versions, failures with reasons, runs and their locks."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
@@ -200,6 +200,14 @@ class Ledger:
             ).all()
         counted = {(source, state): (count, passages or 0) for source, state, count, passages in totals}
         return [_state(run, counted) for run in runs]
+
+    def titles(self, team: str, sources: Sequence[str], limit: int = 50) -> list[str]:
+        """Titles of documents of these sources, those indexed last first."""
+        of = (DocumentRow.team == team, DocumentRow.source.in_(sources), DocumentRow.state == "indexed")
+        wanted = select(DocumentRow.title).where(*of, DocumentRow.title != "")
+        with self.database.session() as session:
+            newest = wanted.order_by(DocumentRow.indexed_at.desc()).limit(limit)
+            return list(dict.fromkeys(session.scalars(newest)))
 
     def teams(self) -> list[str]:
         """Everybody who has documents."""

@@ -243,6 +243,9 @@ class FakeHouse:
         found: Any = self.redis.smembers("fake:sources")
         return ["handbook", *sorted(name.decode() for name in found)]
 
+    def topics(self, team: str) -> Sequence[str]:
+        return ["Deploy runbook", "报销流程"]
+
     def add_source(self, team: str, address: str, by: str) -> str:
         if not address.startswith(("<#", "#", "http")):
             raise Permanent("give a channel or a web address")

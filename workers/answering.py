@@ -20,7 +20,7 @@ from workers.installations import NotInstalled
 from workers.lease import lease
 from workers.logs import about
 from workers.permissions import Denied, Directory, scope_of
-from workers.pictures import show_pictures
+from workers.pictures import pictures_of, show_pictures
 from workers.private import PrivateReply
 from workers.progress import telling
 from workers.promise import SAY_UNTIL, TRY_AGAIN_UNTIL, age
@@ -180,10 +180,8 @@ def _deliver(attempt: Attempt, question: Question, answer: Answer, looked: Looke
     )
     messages = render(_worded(answer), look)
     attempt.reply.deliver(messages, stream)
-    fresh = [image for image in answer.images if image.uri not in (attempt.row.detail.get("pictures") or ())]
-    show_pictures(attempt.reply, bench.house.objects, fresh)
+    shown = show_pictures(attempt.reply, bench.house.objects, answer.images, pictures_of(attempt.row))
     last = {"text": messages[-1].text, "blocks": list(messages[-1].blocks)}
-    shown = [image.uri for image in answer.images]
     detail = {**attempt.row.detail, "last": last, "pictures": shown}
     bench.answers.finish(incoming.id, _cited(answer), detail=detail, **_last_row(answer, question))
     if incoming.surface == "message":

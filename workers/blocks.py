@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from retrieval.types import Answer, Language, Outcome, Passage, TableView
 from workers.markup import cut, escape, escape_all, mend_bold
-from workers.words import ago, say
+from workers.words import ago, moments_ago, say
 
 Block = dict[str, Any]
 
@@ -65,7 +65,7 @@ def trailer(answer: Answer, look: Look) -> list[Block]:
         found += table(answer.table, answer.language)
     found += sources(answer, look.now)
     found += [context([note]) for note in _notes(answer, look)]
-    found += buttons(answer.language, look, answer.more_in_private)
+    found += buttons(answer.language, look, answer.more_in_private, "refresh" if answer.cached else "again")
     return found
 
 
@@ -134,13 +134,15 @@ def table(view: TableView, language: Language) -> list[Block]:
     return [{"type": "table", "rows": [header, *rows]}, *note]
 
 
-def buttons(language: Language, look: Look, more_in_private: bool = False) -> list[Block]:
-    """Feedback by Slack's own buttons, then what else can be done with an answer."""
+def buttons(
+    language: Language, look: Look, more_in_private: bool = False, again: str = "again"
+) -> list[Block]:
+    """Feedback by Slack's own buttons, then what else can be done with an answer; `again` names its text."""
     value = f"{look.question_id}:{look.version}"
     found: list[Block] = [feedback_buttons(language, value)] if look.feedback else []
     actions = [
         button("why", say("why", language), value),
-        button("again", say("again", language), value),
+        button("again", say(again, language), value),
         *([button("handoff", say("handoff", language), value)] if look.handoff else []),
         *([button("private", say("private", language), value)] if more_in_private else []),
         *([button("share", say("share", language), value)] if look.private else []),
@@ -195,7 +197,8 @@ def _notes(answer: Answer, look: Look) -> list[str]:
     if answer.more_in_private:
         notes.append(say("more_private", answer.language))
     if answer.cached_at:
-        notes.append(say("cached", answer.language, ago=ago(answer.cached_at, look.now, answer.language)))
+        given = moments_ago(answer.cached_at, look.now, answer.language)
+        notes.append(say("cached", answer.language, ago=given))
     return notes
 
 

@@ -4,24 +4,38 @@ from datetime import timedelta
 
 import structlog
 
-from retrieval.errors import Permanent
+from retrieval.errors import Permanent, Transient
 from workers.bench import Bench
-from workers.blocks import notice, section
+from workers.blocks import section
 from workers.home import gather_week
 from workers.home_view import week_text
 from workers.words import say
 
+_WEEK = timedelta(days=7)
 log = structlog.get_logger()
 
 
 def send_digests(bench: Bench) -> None:
-    """Post every workspace's digest. Raises Transient."""
+    """Post every workspace's digest, once a week. Raises Transient when some could not be sent now."""
+    failed: list[Transient] = []
     for team, channel in bench.choices.digests():
-        language = bench.choices.of_channel(team, channel).language or "en"
-        text = week_text(gather_week(bench, team, bench.now() - timedelta(days=7)), language)
-        blocks = [section(f"*{say('digest_title', language)}*"), section(text)]
-        words = notice(say("digest_title", language)).text
+        claim = f"digest:{team}:{bench.now():%G-%V}"
+        if not bench.redis.set(claim, "sent", nx=True, ex=_WEEK):
+            continue
         try:
-            bench.slack(team, "")("chat_postMessage", channel=channel, text=words, blocks=blocks)
+            _send(bench, team, channel)
+        except Transient as error:
+            bench.redis.delete(claim)
+            failed.append(error)
         except Permanent as error:
             log.error("digest not sent", team=team, exc_info=error)
+    if failed:
+        raise failed[0]
+
+
+def _send(bench: Bench, team: str, channel: str) -> None:
+    language = bench.choices.of_channel(team, channel).language or "en"
+    text = week_text(gather_week(bench, team, bench.now() - _WEEK), language)
+    blocks = [section(f"*{say('digest_title', language)}*"), section(text)]
+    title = say("digest_title", language)
+    bench.slack(team, "")("chat_postMessage", channel=channel, text=title, blocks=blocks, unfurl_links=False)

@@ -8,10 +8,11 @@ from retrieval.errors import Permanent
 from workers.bench import Bench
 from workers.errands import Errand, Errands
 from workers.handoff import hand_off, resolve, save_knowledge
-from workers.home import press_home, publish_home, suggest_prompts
+from workers.home import press_home, publish_home
 from workers.knowledge import change_settings, do_command
 from workers.lifecycle import question_deleted
-from workers.sharing import answer_privately, reject, share, thank
+from workers.prompts import suggest_prompts
+from workers.sharing import answer_privately, ask_directly, reject, share, thank
 from workers.uninstall import forget_installation, forget_workspace
 
 DOING: dict[str, Callable[[Bench, Errand], None]] = {
@@ -20,6 +21,7 @@ DOING: dict[str, Callable[[Bench, Errand], None]] = {
     "reject": reject,
     "answer_privately": answer_privately,
     "share": share,
+    "ask_directly": ask_directly,
     "hand_off": hand_off,
     "resolve": resolve,
     "save_knowledge": save_knowledge,

@@ -32,4 +32,4 @@ def _pictures(stores: Stores, team: str) -> set[str]:
 
 
 def _posted(team: str) -> str:
-    return f"posted:{team}"
+    return f"pictures:{team}"

@@ -14,16 +14,20 @@ from workers.words import Language, language_of, say
 
 
 def hand_off(bench: Bench, errand: Errand) -> None:
-    """Put a question to the channel's configured person, user group or channel."""
+    """Put a question, once, to the channel's configured person, user group or channel."""
     row = bench.answers.find(errand.arg("question"))
     if row is None:
         return
     slack, language = bench.slack(errand.team, errand.enterprise), language_of(row.question)
     target = bench.choices.of_channel(row.team, row.channel).handoff
-    if not target:
-        whisper(slack, row.channel, errand.user, say("handoff_nobody", language), row.thread)
+    asked = row.detail.get("handed_to")
+    if asked or not target:
+        text = "handed_before" if asked else "handoff_nobody"
+        whisper(slack, row.channel, errand.user, say(text, language), row.thread)
         return
     channel, thread, mention = _where(slack, row, target)
+    # Written first: to ask once and not say so is better than to ask twice.
+    bench.answers.update(row.question_id, detail={**row.detail, "handed_to": mention})
     blocks = _request(slack, row, errand.user, mention, language)
     text = say("handoff_text", language, question=escape_all(row.question))
     in_thread = {"thread_ts": thread} if thread else {}

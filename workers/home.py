@@ -1,70 +1,58 @@
-"""What a person's Home tab and Messages tab show, gathered."""
+"""What a person's Home tab shows, gathered."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from retrieval.types import PUBLIC, Language, Outcome
 from storage.answers import AnswerRow
-from storage.documents import Ledger
+from storage.documents import Ledger, SyncState
 from storage.facts import Facts
 from workers.bench import Bench
 from workers.errands import Errand
 from workers.home_view import Home, Week, home_view
 from workers.jobs import start_job
+from workers.markup import escape_all
 from workers.permissions import Directory
-from workers.slack import Slack
-from workers.words import say
+from workers.source_view import source_line
+from workers.words import language_of
 
 _WEEK = timedelta(days=7)
-_MONTH = timedelta(days=30)
-_MOST_PROMPTS, _LONGEST_PROMPT = 4, 75
 
 
 def publish_home(bench: Bench, errand: Errand) -> None:
     """Draw the Home tab of a person."""
     user = errand.arg("user") or errand.user
     slack = bench.slack(errand.team, errand.enterprise)
-    is_admin = Directory(slack, bench.redis, errand.team).is_admin(user)
-    view = home_view(gather(bench, errand.team, user, is_admin), bench.now(), language_of_user(slack, user))
-    slack("views_publish", user_id=user, view=view)
+    directory = Directory(slack, bench.redis, errand.team)
+    is_admin = directory.is_admin(user)
+    language = language_of("", directory.locale(user))
+    home = gather(bench, errand.team, user, is_admin, language)
+    slack("views_publish", user_id=user, view=home_view(home, bench.now(), language))
 
 
 def press_home(bench: Bench, errand: Errand) -> None:
-    """A button of the Home tab: forget a fact, re-index, or just draw anew."""
-    slack = bench.slack(errand.team, errand.enterprise)
+    """A button or form of the Home tab: forget or remember a fact, re-index, or just draw anew."""
+    directory = Directory(bench.slack(errand.team, errand.enterprise), bench.redis, errand.team)
+    tenant, facts = bench.house.tenant(errand.team), Facts(bench.house.database)
     match errand.arg("action"):
         case "home_forget":
-            tenant = bench.house.tenant(errand.team)
-            Facts(bench.house.database).forget(tenant, errand.user, int(errand.arg("value")))
-        case "home_reindex" if Directory(slack, bench.redis, errand.team).is_admin(errand.user):
-            start_job(bench, errand, errand.arg("value"), language_of_user(slack, errand.user))
+            number, _, start = errand.arg("value").partition(":")
+            known = facts.of(tenant, errand.user)[int(number) - 1 : int(number)]
+            # The tab may be older than the list: only the fact that was seen there goes.
+            if known and known[0].startswith(start):
+                facts.forget(tenant, errand.user, int(number))
+        case "home_remember" if fact := errand.arg("value").strip():
+            facts.remember(tenant, errand.user, fact)
+        case "home_reindex" if directory.is_admin(errand.user):
+            language = language_of("", directory.locale(errand.user))
+            start_job(bench, errand, errand.arg("value"), language)
             bench.choices.record(errand.team, errand.user, "reindex", errand.arg("value"))
         case _:
             pass
     publish_home(bench, errand)
 
 
-def suggest_prompts(bench: Bench, errand: Errand) -> None:
-    """Four questions to start with: what was asked and answered openly of late, then what we are for."""
-    slack = bench.slack(errand.team, errand.enterprise)
-    language = language_of_user(slack, errand.arg("user"))
-    rows = bench.answers.of_outcome(errand.team, Outcome.ANSWERED.value, bench.now() - _MONTH)
-    asked = [
-        row.question
-        for row in rows
-        if is_open(row) and row.language == language and len(row.question) <= _LONGEST_PROMPT
-    ]
-    usual = [say(f"prompt_{n}", language) for n in (1, 2, 3, 4)]
-    prompts = [{"title": text, "message": text} for text in dict.fromkeys([*asked[:2], *usual])]
-    slack(
-        "assistant_threads_setSuggestedPrompts",
-        channel_id=errand.arg("channel"),
-        title=say("prompts_title", language),
-        prompts=prompts[:_MOST_PROMPTS],
-    )
-
-
-def gather(bench: Bench, team: str, user: str, is_admin: bool) -> Home:
+def gather(bench: Bench, team: str, user: str, is_admin: bool, language: Language) -> Home:
     """What there is to show to a person."""
     tenant = bench.house.tenant(team)
     states = Ledger(bench.house.database).states(tenant)
@@ -72,31 +60,47 @@ def gather(bench: Bench, team: str, user: str, is_admin: bool) -> Home:
         documents=sum(state.documents for state in states),
         passages=sum(state.passages for state in states),
         read_at=max((s.finished_at for s in states if s.finished_at), default=None),
-        questions=[(row.question, row.outcome) for row in bench.answers.recent(team, user)],
+        questions=[(row.question, _outcome(row)) for row in bench.answers.recent(team, user)],
         facts=Facts(bench.house.database).of(tenant, user),
-        sources=bench.house.sources(tenant) if is_admin else None,
+        sources=_sources(bench, tenant, states, language) if is_admin else None,
         week=gather_week(bench, team, bench.now() - _WEEK) if is_admin else None,
     )
 
 
 def gather_week(bench: Bench, team: str, since: datetime) -> Week:
-    """What happened since a moment."""
-    unanswered = bench.answers.of_outcome(team, Outcome.NOT_FOUND.value, since)
+    """What happened since a moment. What was asked in private, and said of it, is not told to others."""
+    outcomes = (Outcome.NOT_FOUND, Outcome.HANDED_OFF)
+    unanswered = [row for o in outcomes for row in bench.answers.of_outcome(team, o.value, since)]
     helpful, unhelpful = bench.feedback.counts(team, since)
+    complaints = [row for row in bench.feedback.complaints(team, since) if row.comment]
     return Week(
         unanswered=[row.question for row in unanswered if is_open(row)],
         helpful=helpful,
         unhelpful=unhelpful,
-        complaints=[row.comment for row in bench.feedback.complaints(team, since) if row.comment],
+        complaints=[row.comment for row in complaints if _is_about_open(bench, row.question_id)],
     )
-
-
-def language_of_user(slack: Slack, user: str) -> Language:
-    """By the person's own locale."""
-    found: dict[str, Any] = slack("users_info", user=user, include_locale=True)["user"]
-    return "zh" if str(found.get("locale") or "").startswith("zh") else "en"
 
 
 def is_open(row: AnswerRow) -> bool:
     """Whether a question was asked where every full member reads."""
     return row.surface == "message" and PUBLIC in row.readers and row.detail.get("kind") == "channel"
+
+
+def _is_about_open(bench: Bench, question_id: str) -> bool:
+    row = bench.answers.find(question_id)
+    return row is not None and is_open(row)
+
+
+def _outcome(row: AnswerRow) -> str:
+    """What became of a question, for its asker; `handed_off` is that a person was asked."""
+    if row.detail.get("handed_to"):
+        return Outcome.HANDED_OFF.value
+    return Outcome.NOT_FOUND.value if row.outcome == Outcome.HANDED_OFF.value else row.outcome
+
+
+def _sources(
+    bench: Bench, tenant: str, states: Sequence[SyncState], language: Language
+) -> list[tuple[str, str]]:
+    """Each source with a line about it."""
+    lines = {state.source: source_line(state, bench.now(), language) for state in states}
+    return [(name, lines.get(name, f"*{escape_all(name)}*")) for name in bench.house.sources(tenant)]

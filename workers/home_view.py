@@ -27,7 +27,7 @@ class Week:
 class Home:
     """What one person's Home tab shows. `questions` are texts with their outcomes.
 
-    `sources` and `week` are None for everybody but administrators.
+    `sources` (name, and how it does) and `week` are None for everybody but administrators.
     """
 
     documents: int
@@ -35,22 +35,25 @@ class Home:
     read_at: datetime | None
     questions: Sequence[tuple[str, str]]
     facts: Sequence[str]
-    sources: Sequence[str] | None = None
+    sources: Sequence[tuple[str, str]] | None = None
     week: Week | None = None
 
 
 def home_view(home: Home, now: datetime, language: Language) -> Block:
     """The view for `views.publish`."""
-    refresh = button("home_refresh", say("home_refresh", language), "-")
+    quick = [
+        button("home_ask", say("home_ask", language), "-"),
+        button("home_remember", say("home_remember", language), "-"),
+        button("home_refresh", say("home_refresh", language), "-"),
+    ]
     blocks = [
         *_health(home, now, language),
         {"type": "divider"},
+        {"type": "actions", "elements": quick},
         *_questions(home, language),
         *_facts(home, language),
         section(f"*{say('home_actions', language)}*\n{say('help', language)}"),
         *_for_admins(home, language),
-        {"type": "divider"},
-        {"type": "actions", "elements": [refresh]},
         context([say("automated", language)]),
     ]
     return {"type": "home", "blocks": blocks[:100]}
@@ -95,7 +98,7 @@ def _facts(home: Home, language: Language) -> list[Block]:
         return [section(f"{title}\n{say('no_facts', language)}")]
     forget = say("forget", language)
     rows = [
-        {**section(escape_all(fact)), "accessory": button("home_forget", forget, str(number))}
+        {**section(escape_all(fact)), "accessory": button("home_forget", forget, f"{number}:{fact[:60]}")}
         for number, fact in enumerate(home.facts[:_MOST_LINES], 1)
     ]
     return [section(title), *rows]
@@ -106,8 +109,8 @@ def _for_admins(home: Home, language: Language) -> list[Block]:
         return []
     read_again = say("reindex", language)
     rows = [
-        {**section(f"• {escape_all(name)}"), "accessory": button("home_reindex", read_again, name)}
-        for name in home.sources[:20]
+        {**section(f"• {line}"), "accessory": button("home_reindex", read_again, name)}
+        for name, line in home.sources[:20]
     ]
     return [
         {"type": "divider"},

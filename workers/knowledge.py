@@ -1,11 +1,12 @@
 """`/knowledge …`, done: what everybody may see, and what administrators may change."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from retrieval.errors import Permanent
 from retrieval.types import Language
-from storage.documents import Ledger, SyncState
+from storage.documents import Ledger
 from storage.facts import Facts
 from storage.settings import ChannelSettings
 from workers.bench import Bench
@@ -14,9 +15,12 @@ from workers.errands import Errand
 from workers.jobs import start_job
 from workers.markup import escape_all
 from workers.permissions import Directory
+from workers.source_view import source_line
 from workers.trace_log import read_trace
 from workers.why import why_text
-from workers.words import ago, say
+from workers.words import say
+
+_COMMAS = re.compile("[,，、]")
 
 
 @dataclass(frozen=True)
@@ -68,11 +72,7 @@ def do_command(bench: Bench, errand: Errand) -> None:
 def change_settings(bench: Bench, errand: Errand) -> None:
     """The settings modal was saved."""
     asked = Asked(bench, errand)
-    if asked.directory.is_admin(errand.user):
-        _change(asked)
-        text = asked.say("settings_saved")
-    else:
-        text = asked.say("admins_only")
+    text = _change(asked) if asked.directory.is_admin(errand.user) else asked.say("admins_only")
     bench.respond(errand.arg("url"), {"text": text, "response_type": "ephemeral", "replace_original": False})
 
 
@@ -94,20 +94,8 @@ def _status(asked: Asked) -> str:
     total = asked.say(
         "status", documents=sum(s.documents for s in states), passages=sum(s.passages for s in states)
     )
-    return "\n".join([total, *(_state_line(asked, state) for state in states)])
-
-
-def _state_line(asked: Asked, state: SyncState) -> str:
-    if state.running:
-        when = asked.say("running", done=state.done, total=state.total)
-    elif state.error:
-        when = asked.say("broken", reason=escape_all(state.error[:200]))
-    else:
-        finished = state.finished_at
-        when = asked.say("synced", ago=ago(finished, asked.bench.now(), asked.language)) if finished else "-"
-    failed = asked.say("failed_documents", n=state.failed) if state.failed else ""
-    name, count = escape_all(state.source), asked.say("documents", n=state.documents)
-    return f"• *{name}*: {count}, {when}{failed}"
+    lines = (f"• {source_line(state, asked.bench.now(), asked.language)}" for state in states)
+    return "\n".join([total, *lines])
 
 
 def _sources(asked: Asked) -> str:
@@ -166,23 +154,33 @@ def _tell_facts(asked: Asked) -> str:
     return "\n".join([asked.say("facts"), *lines]) if lines else asked.say("no_facts")
 
 
-def _change(asked: Asked) -> None:
+def _change(asked: Asked) -> str:
+    """Save what was chosen, unless it names a source that does not exist: that would silence the channel."""
     errand, choices = asked.errand, asked.bench.choices
+    settings, known = _chosen(errand), asked.bench.house.sources(_tenant(asked))
+    unknown = [name for name in settings.sources if name not in known]
+    if unknown:
+        names, known = escape_all(", ".join(unknown)), escape_all(", ".join(known))
+        return asked.say("unknown_sources", names=names, known=known)
+    choices.change(errand.team, errand.arg("channel"), settings)
+    choices.send_digest_to(errand.team, errand.arg("digest"))
+    choices.record(errand.team, errand.user, "settings", errand.arg("channel"))
+    return asked.say("settings_saved")
+
+
+def _chosen(errand: Errand) -> ChannelSettings:
     on = errand.arg("switches").split(",")
     language, tone = errand.arg("language"), errand.arg("tone")
-    settings = ChannelSettings(
+    return ChannelSettings(
         follow_ups="follow_ups" in on,
         unmentioned="unmentioned" in on,
         feedback="feedback" in on,
         bots="bots" in on,
         language=language if language in ("en", "zh") else "",
         tone=tone if tone in ("brief", "detailed") else "",
-        sources=tuple(name.strip() for name in errand.arg("sources").split(",") if name.strip()),
+        sources=tuple(name for part in _COMMAS.split(errand.arg("sources")) if (name := part.strip())),
         handoff=_first(errand, "handoff_person", "handoff_channel", "handoff_group"),
     )
-    choices.change(errand.team, errand.arg("channel"), settings)
-    choices.send_digest_to(errand.team, errand.arg("digest"))
-    choices.record(errand.team, errand.user, "settings", errand.arg("channel"))
 
 
 def _first(errand: Errand, *names: str) -> str:

@@ -8,6 +8,8 @@ from workers.bench import Bench
 from workers.blocks import context
 from workers.errands import Errand
 from workers.ids import question_id
+from workers.pictures import pictures_of
+from workers.reply import delete_files
 from workers.slack import Refused, Slack
 from workers.threads import US
 from workers.words import say
@@ -23,6 +25,7 @@ def question_deleted(bench: Bench, errand: Errand) -> None:
     slack = bench.slack(errand.team, errand.enterprise)
     for ts in [row.ts, *row.more] if row.ts else []:
         _delete(slack, row.channel, ts)
+    delete_files(slack, pictures_of(row).values())
 
 
 def mark_outdated(bench: Bench, team: str, source: str) -> int:

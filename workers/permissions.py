@@ -54,6 +54,15 @@ class Directory:
         )
         return bool(found)
 
+    def locale(self, user: str) -> str:
+        """A person's language setting, such as `zh-CN`."""
+
+        def look() -> str:
+            found = self.slack("users_info", user=user, include_locale=True)["user"]
+            return str(found.get("locale") or "en")
+
+        return str(self._remembered(f"locale:{user}", look))
+
     def standings(self) -> dict[str, str]:
         """Everybody's standing. Who is not listed is a stranger."""
         return self._remembered(
@@ -109,7 +118,7 @@ class Directory:
 def forget_membership(redis: Redis, team: str, channel: str = "", user: str = "") -> None:
     """Drop what was remembered of a channel or person, because Slack said that it changed."""
     names = [f"members:{channel}", f"info:{channel}", "private"] if channel else []
-    names += [f"user:{user}", f"admin:{user}", "users"] if user else []
+    names += [f"user:{user}", f"admin:{user}", f"locale:{user}", "users"] if user else []
     if names:
         redis.delete(*(f"slack:{team}:{name}" for name in names))
 
@@ -181,6 +190,14 @@ def _standing(user: dict[str, Any], team: str) -> str:
         return "deactivated"
     if user.get("is_bot") or user.get("id") == "USLACKBOT":
         return "bot"
-    if user.get("is_stranger") or ((user.get("team_id") or team) != team and not user.get("enterprise_user")):
+    if user.get("is_stranger") or not _belongs(user, team):
         return "external"
     return "guest" if user.get("is_restricted") or user.get("is_ultra_restricted") else "full"
+
+
+def _belongs(user: dict[str, Any], team: str) -> bool:
+    """Whether a person is a member of this workspace; others of its organisation are strangers to it."""
+    if (user.get("team_id") or team) == team:
+        return True
+    organisation: dict[str, Any] = user.get("enterprise_user") or {}
+    return team in (organisation.get("teams") or ())

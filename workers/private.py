@@ -1,6 +1,6 @@
 """A reply that only the asker sees: through the command's response_url, else as an ephemeral message."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,8 +44,12 @@ class PrivateReply:
     def deliver(self, messages: Sequence[Message], stream: Stream) -> None:
         self.post(messages)
 
-    def show(self, pictures: Sequence[Picture]) -> None:
+    def show(self, pictures: Sequence[Picture]) -> Sequence[str]:
         """Nothing: Slack has no files for one person's eyes."""
+        return ()
+
+    def hide(self, files: Iterable[str]) -> None:
+        """Nothing was shown."""
 
     def stop(self, text: str) -> None:
         self.post([notice(text)])

@@ -4,7 +4,7 @@ The posted message's ts is saved at once. A run that finds that an earlier one b
 nothing, looks for its message in the thread by the metadata that every post carries.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -38,7 +38,8 @@ class Reply(Protocol):
     def tell(self, stream: Stream) -> Callable[[str, dict[str, Any]], None]: ...
     def post(self, messages: Sequence[Message]) -> None: ...
     def deliver(self, messages: Sequence[Message], stream: Stream) -> None: ...
-    def show(self, pictures: Sequence[Picture]) -> None: ...
+    def show(self, pictures: Sequence[Picture]) -> Sequence[str]: ...
+    def hide(self, files: Iterable[str]) -> None: ...
     def stop(self, text: str) -> None: ...
 
 
@@ -93,15 +94,21 @@ class ThreadReply:
         if row is None or not row.ts:
             self.post([notice(text)])
 
-    def show(self, pictures: Sequence[Picture]) -> None:
-        """Put pictures below the answer."""
-        if pictures:
-            self.slack(
-                "files_upload_v2",
-                channel=self.incoming.channel,
-                thread_ts=self.incoming.thread,
-                file_uploads=[{"content": p.data, "filename": p.name, "title": p.title} for p in pictures],
-            )
+    def show(self, pictures: Sequence[Picture]) -> Sequence[str]:
+        """Put pictures below the answer; the ids of their files."""
+        if not pictures:
+            return ()
+        uploaded = self.slack(
+            "files_upload_v2",
+            channel=self.incoming.channel,
+            thread_ts=self.incoming.thread,
+            file_uploads=[{"content": p.data, "filename": p.name, "title": p.title} for p in pictures],
+        )
+        return [str(file["id"]) for file in uploaded["files"]]
+
+    def hide(self, files: Iterable[str]) -> None:
+        """Delete pictures that belong to the answer no more."""
+        delete_files(self.slack, files)
 
     def deliver(self, messages: Sequence[Message], stream: Stream) -> None:
         """End a stream as the reply where its text is what the reply says, else set it right by edits."""
@@ -217,3 +224,10 @@ def _names(message: dict[str, Any], question_id: str) -> bool:
     metadata: dict[str, Any] = message.get("metadata") or {}
     payload: dict[str, Any] = metadata.get("event_payload") or {}
     return metadata.get("event_type") == EVENT_TYPE and payload.get("question") == question_id
+
+
+def delete_files(slack: Slack, files: Iterable[str]) -> None:
+    """Delete files of ours; one that somebody deleted before is no matter."""
+    for file in files:
+        with suppress(Refused):
+            slack("files_delete", file=file)

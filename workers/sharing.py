@@ -3,7 +3,7 @@
 from workers.bench import Bench
 from workers.blocks import notice
 from workers.errands import Errand
-from workers.inbox import Incoming
+from workers.inbox import FileNote, Incoming
 from workers.words import language_of, say
 
 
@@ -47,6 +47,7 @@ def answer_privately(bench: Bench, errand: Errand) -> None:
             text=row.question,
             surface="shortcut",
             response_url=errand.response_url,
+            files=_files(bench, row.question_id),
         ),
     )
 
@@ -77,6 +78,34 @@ def share(bench: Bench, errand: Errand) -> None:
     )
 
 
+def ask_directly(bench: Bench, errand: Errand) -> None:
+    """A question from the Home tab: put into the direct messages, and answered in its thread there."""
+    slack, question = bench.slack(errand.team, errand.enterprise), errand.arg("question")
+    channel = str(slack("conversations_open", users=errand.user)["channel"]["id"])
+    message = notice(f"> {question}")
+    posted = slack("chat_postMessage", channel=channel, text=message.text, unfurl_links=False)
+    ts = str(posted["ts"])
+    _ask(
+        bench,
+        Incoming(
+            team=errand.team,
+            enterprise=errand.enterprise,
+            channel=channel,
+            kind="im",
+            ts=ts,
+            thread=ts,
+            user=errand.user,
+            text=question,
+        ),
+    )
+
+
 def _ask(bench: Bench, incoming: Incoming) -> None:
     kept = bench.inbox.keep(incoming)
     bench.queue.answer(kept.team, kept.channel, kept.ts)
+
+
+def _files(bench: Bench, question_id: str) -> tuple[FileNote, ...]:
+    """The files that came with a question, as long as the inbox remembers it."""
+    asked = bench.inbox.load(question_id)
+    return asked.files if asked else ()

@@ -54,9 +54,10 @@ def register(app: Any, open_bench: Callable[[ExitStack], Bench]) -> None:
         with _retried(task):
             mark_outdated(bench(), team, source)
 
-    @app.task(name="send_digests", time_limit=ERRAND_LIMIT_SECONDS)
-    def digests() -> None:
-        send_digests(bench())
+    @app.task(name="send_digests", bind=True, max_retries=5, time_limit=ERRAND_LIMIT_SECONDS)
+    def digests(task: Any) -> None:
+        with _retried(task):
+            send_digests(bench())
 
     @app.task(name="sync_stale", time_limit=60)
     def stale() -> None:

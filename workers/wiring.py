@@ -71,6 +71,13 @@ class House:
         """Names of a tenant's sources."""
         return list(self.catalog.specs(team))
 
+    def topics(self, team: str) -> list[str]:
+        """Titles of documents that every full member may read, those indexed last first."""
+        specs = self.catalog.specs(team).items()
+        # A channel's readers are its members, whatever its specification says.
+        everybodys = [name for name, spec in specs if spec.kind != "slack" and PUBLIC in spec.readers]
+        return self.stores.ledger.titles(team, everybodys)
+
     def add_source(self, team: str, address: str, by: str) -> str:
         """Add a channel or an address; its name. Raises Permanent with the reason."""
         return self.catalog.add(team, address, by)

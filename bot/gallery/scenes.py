@@ -4,10 +4,24 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from bot.views import REASONS, ask_modal, feedback_modal, knowledge_modal, settings_modal
+from bot.settings_view import settings_modal
+from bot.views import (
+    REASONS,
+    ask_modal,
+    feedback_modal,
+    home_ask_modal,
+    home_remember_modal,
+    knowledge_modal,
+    why_modal,
+)
 from retrieval.types import Answer, Citation, Language, Outcome, Passage, TableView
-from workers.blocks import Look, apology, notice, render
-from workers.home_view import Home, Week, home_view
+from storage.documents import SyncState
+from storage.traces import TraceRow
+from workers.blocks import Look, apology, notice, render, section
+from workers.files import Note
+from workers.home_view import Home, Week, home_view, week_text
+from workers.source_view import source_line
+from workers.trace_log import Step, Trace
 from workers.words import say
 
 NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
@@ -30,14 +44,22 @@ def _in(language: Language) -> list[Scene]:
         )[0].blocks,
         "answer with a table": render(replace(answer, table=_table(language)), LOOK)[0].blocks,
         "answer with code": render(replace(answer, text=_code(language)), LOOK)[0].blocks,
+        "answer given before": render(replace(answer, cached_at=NOW - timedelta(minutes=12)), LOOK)[0].blocks,
+        "answer with a file that could not be read": render(
+            answer, replace(LOOK, notes=(Note("file_unreadable", "macro.bin").say(language),))
+        )[0].blocks,
         "private answer": render(answer, replace(LOOK, private=True))[0].blocks,
         "nothing found": render(missing, LOOK)[0].blocks,
         "failure": apology(say("apology", language, id=LOOK.question_id), language, "q:1").blocks,
+        "digest": [section(week_text(_week(language), language))],
         "refusal": notice(say("denied_guest", language)).blocks,
     }
     views = {
         "feedback": feedback_modal("q", language),
         "ask about a message": ask_modal(_quoted(language), "{}", language),
+        "why": why_modal("q7hk2m5xw3ab", _trace(), language),
+        "ask from the Home tab": home_ask_modal(language),
+        "remember from the Home tab": home_remember_modal(language),
         "save as knowledge": knowledge_modal("q", _quoted(language), _quoted(language), language),
         "settings": settings_modal("{}", {"follow_ups": True, "feedback": True, "handoff": "U2"}, language),
     }
@@ -109,6 +131,34 @@ def _home(language: Language) -> Home:
         language
     ]
     fact = {"en": "I work in Berlin", "zh": "我在北京工作"}[language]
-    week = Week((asked[1],), 41, 3, (say(f"reason_{REASONS[1]}", language),))
+    week = _week(language)
     questions = ((asked[0], "answered"), (asked[1], "not_found"))
-    return Home(128, 2311, NOW - timedelta(days=1), questions, (fact,), ("handbook", "wiki"), week)
+    return Home(128, 2311, NOW - timedelta(days=1), questions, (fact,), _sources(language), week)
+
+
+def _week(language: Language) -> Week:
+    asked = {"en": "What is music?", "zh": "音乐是什么？"}[language]
+    return Week((asked,), 41, 3, (say(f"reason_{REASONS[1]}", language),))
+
+
+def _trace() -> Trace:
+    """An answer's trace as the database keeps it."""
+    hits = [{"title": "Vacation policy", "score": 0.93}, {"title": "Standing in", "score": 0.71}]
+    passed, failed = {"passed": True, "detail": ""}, {"passed": False, "detail": "0.4"}
+    told: dict[str, dict[str, Any]] = {
+        "rewrite": {"wordings": ["vacation days a year"]},
+        "rerank": {"hits": hits},
+        "check": {"checks": [{"name": "cited", **passed}, {"name": "faithful", **failed}]},
+    }
+    row = TraceRow(route="documents", outcome="answered", cost_usd=0.0021, ms=2310.0, models=["openai:gpt"])
+    return Trace(row, tuple(Step(name, name, 0, 1.0, "", values, ()) for name, values in told.items()))
+
+
+def _sources(language: Language) -> list[tuple[str, str]]:
+    read: dict[str, Any] = {"documents": 90, "passages": 1800, "failed": 2, "counts": {}}
+    running: dict[str, Any] = {"documents": 38, "passages": 511, "failed": 0, "counts": {}}
+    states = [
+        SyncState("handbook", False, 90, 90, None, NOW - timedelta(days=1), "", **read),
+        SyncState("wiki", True, 38, 120, NOW, None, "", **running),
+    ]
+    return [(state.source, source_line(state, NOW, language)) for state in states]

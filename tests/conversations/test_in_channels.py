@@ -28,7 +28,7 @@ def test_a_mention_at_the_end(office: Office) -> None:
 
 def test_in_chinese(office: Office) -> None:
     thread = ask(office, "chenwei", "人事", "差旅费怎么报销？")
-    thread.bot_says("三十天内", "来源", "报销流程", "更新于3 天前", "有帮助", "为什么这样回答？")
+    thread.bot_says("三十天内", "来源", "报销流程", "3 天前更新", "有帮助", "为什么这样回答？")
 
 
 def test_a_channel_message_without_a_mention_is_nobodys_question(office: Office) -> None:
