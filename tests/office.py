@@ -57,7 +57,7 @@ class Office:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for name in ("web", "worker", "redis_server"):
+        for name in ("web", "clock", "worker", "redis_server"):
             if name in self.__dict__:
                 end(self.__dict__[name])
         self.world.__exit__(kind, error, trace)
@@ -86,6 +86,12 @@ class Office:
             "worker", [str(BIN / "celery"), "-A", "tests.fake_house", "worker", "--hostname", name, *options]
         )
         until(lambda: b"ready" in (self.home / "worker.log").read_bytes()[-4000:], 30)
+
+    def start_clock(self) -> None:
+        """The clock, which no office has until a test asks."""
+        options = ["--beat", "--queues", "clock", "--pool", "solo", "--hostname", "clock@test"]
+        celery = [str(BIN / "celery"), "-A", "workers.clock", "worker"]
+        self.clock = self._run("clock", [*celery, *options, "--loglevel", "INFO"])
 
     def start_web(self) -> None:
         if self._mode == "socket":

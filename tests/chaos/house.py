@@ -1,4 +1,4 @@
-"""The whole product on real servers, for breaking: Weaviate, Redis, web, answer workers, clock, a local Slack.
+"""The whole product on real servers, for breaking: Weaviate, Redis, web, workers, clock, a local Slack.
 
 Models are real HTTP servers of ours that fail on demand; without one, sources are quoted.
 """
@@ -48,7 +48,6 @@ class House(Office):
 
     def __exit__(self, *failure: Any) -> None:
         self.thaw()
-        end_all(self.__dict__.get("clock"))
         super().__exit__(*failure)
         self._stack.close()
 
@@ -100,13 +99,8 @@ class House(Office):
         celery = [str(BIN / "celery"), "-A"]
         self.worker = self._run("worker", [*celery, "workers.app", "worker", "--hostname", name, *options])
         until(lambda: b"ready" in (self.home / "worker.log").read_bytes()[-4000:], 60)
-        if not hasattr(self, "clock"):
+        if "clock" not in self.__dict__:
             self.start_clock()
-
-    def start_clock(self) -> None:
-        options = ["--beat", "--queues", "clock", "--pool", "solo", "--hostname", "clock@test"]
-        celery = [str(BIN / "celery"), "-A", "workers.clock", "worker"]
-        self.clock = self._run("clock", [*celery, *options, "--loglevel", "INFO"])
 
     def run(self, *command: str) -> str:
         """A command of the product in this house."""
