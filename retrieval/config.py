@@ -43,6 +43,9 @@ class RetrievalConfig(Section):
     collapse: float = Field(
         default=0.97, ge=0, le=1, description="passages more alike than this are shown once"
     )
+    diversity: float = Field(
+        default=0.0, ge=0, le=1, description="prefer passages that add something (MMR); 0: by relevance alone"
+    )
     parents: bool = Field(default=True, description="read a passage's siblings with it")
 
 

@@ -32,7 +32,9 @@ from retrieval.understand.rewrite import CarryForward, KeepQuestion, ModelRewrit
 from retrieval.understand.route import RuleRouter
 from retrieval.understand.widen import widen
 from storage.facts import Facts
+from workers.catalog import Catalog
 from workers.choices import choose_llm, choose_reranker
+from workers.fading import HalfLivesOfSources
 from workers.roads import make_roads
 from workers.settings import Settings
 from workers.stores import Stores
@@ -41,7 +43,8 @@ from workers.stores import Stores
 def make_parts(settings: Settings, stores: Stores, known: Mapping[str, str] | None = None) -> Parts:
     """What answers questions in this house. `known` are replies that the model need not give again."""
     config, llm, embedder = settings.config, choose_llm(settings, known), stores.embedder
-    finder = Finder(stores.index, embedder, choose_reranker(settings, embedder), config.retrieval)
+    half_lives = HalfLivesOfSources(Catalog(settings, stores))
+    finder = Finder(stores.index, embedder, choose_reranker(settings, embedder), config.retrieval, half_lives)
     composer = Composer(
         _writer(llm, embedder, config),
         _compressor(embedder, config),

@@ -1,8 +1,8 @@
 """Keeps what only looks like the code asked for behind what is about it.
 
 A model that reads meaning hardly tells KB-3102 from KB-3103; who asks about one must never be given the
-other first. A page about the other often names the one asked for ("not to be confused with"), so what counts is
-what a passage's headings name, and what its text names most.
+other first. A page about the other often names the one asked for ("not to be confused with"), so what counts
+is what a passage's headings name, and what its text names most.
 """
 
 import re

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from typing import Protocol
 
@@ -12,7 +13,9 @@ from retrieval.errors import Permanent, Transient
 from retrieval.ports import Embedder, Reranker, Vectors
 from retrieval.search.collapse import collapse
 from retrieval.search.coverage import BEST, coverage
+from retrieval.search.diverse import diversify
 from retrieval.search.editions import newest_first
+from retrieval.search.fade import HalfLives, fade, nothing_fades
 from retrieval.search.fuse import fuse, merge_wordings
 from retrieval.search.rerank import rerank
 from retrieval.tracing import degraded, traced
@@ -44,17 +47,23 @@ class Finder:
     """The searcher of the documents. Without one leg it goes on with the other, which the trace says."""
 
     def __init__(
-        self, index: Legs, embedder: Embedder, reranker: Reranker | None, config: RetrievalConfig
+        self,
+        index: Legs,
+        embedder: Embedder,
+        reranker: Reranker | None,
+        config: RetrievalConfig,
+        half_lives: HalfLives = nothing_fades,
     ) -> None:
-        self._index, self._embedder, self._config = index, embedder, config
+        self._index, self._embedder, self._config, self._half_lives = index, embedder, config, half_lives
         self._reranker = reranker if config.rerank else None
 
     def search(self, query: Query, limit: int) -> list[Hit]:
         """At most `limit` hits, best first, with the ranks and scores of every stage."""
         found = self.candidates(query)
         ranked = rerank(query, found, self._reranker, len(found), self._config.rerank_floor)
-        found = newest_first(query, ranked)
-        return (one_a_family(found) if self._config.parents else found)[:limit]
+        found = newest_first(query, fade(ranked, self._half_lives(query.scope.team), datetime.now(UTC)))
+        families = one_a_family(found) if self._config.parents else found
+        return diversify(families, self._config.diversity, limit)
 
     @traced("fuse")
     def candidates(self, query: Query) -> list[Hit]:

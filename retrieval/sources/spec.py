@@ -28,6 +28,9 @@ class Spec(BaseModel):
     language: Language | None = None
     base_url: str = Field("", description="goes before a document's path to make its address")
     exclude: tuple[str, ...] = Field((), description="patterns of paths that are left out")
+    half_life: str = Field(
+        "", pattern=r"^([1-9]\d*d)?$", description="passages fade with age: 90d; empty: never"
+    )
     chunking: Strategy = Field("auto", description="auto, structure, fixed, semantic, parent-child, symbol")
 
     @field_validator("readers")
@@ -41,6 +44,11 @@ class Spec(BaseModel):
     @property
     def traits(self) -> Traits:
         return Traits(frozenset(self.readers), self.product_line, self.language, self.base_url)
+
+    @property
+    def fading(self) -> timedelta | None:
+        """The age at which a passage has lost half of what it can lose; `None` for never."""
+        return timedelta(days=int(self.half_life[:-1])) if self.half_life else None
 
     @property
     def interval(self) -> timedelta | None:
