@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 import httpx
 import pytest
@@ -80,7 +81,7 @@ def _deliveries(office: Office, chance: random.Random, one: Mention) -> list[Cal
     ]
 
 
-def _send(office: Office, event: dict[str, object], id: str, retry: int) -> bool:
+def _send(office: Office, event: dict[str, Any], id: str, retry: int) -> bool:
     """Deliver, and deliver again where that fails, as Slack does, only sooner."""
     for attempt in range(_TRIES):
         try:
@@ -92,7 +93,7 @@ def _send(office: Office, event: dict[str, object], id: str, retry: int) -> bool
     return False
 
 
-def _edit(one: Mention) -> dict[str, object]:
+def _edit(one: Mention) -> dict[str, Any]:
     before = message(f"<@UTEAMLORE> number {one.number:04d}?", one.ts, thread_ts=one.root)
     after = {**before, "text": f"<@UTEAMLORE> {one.final}", "edited": {"user": "U000ALICE", "ts": one.ts}}
     changed = {"subtype": "message_changed", "message": after, "previous_message": before}
