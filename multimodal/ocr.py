@@ -18,6 +18,8 @@ from multimodal.rapid import RapidOcr
 from retrieval.errors import Transient, Unreadable
 from retrieval.ports import Ocr
 
+_LARGE = 600
+"""Pixels: on a picture of this size words are seen without making it larger."""
 GOOD = 0.85
 """A reading this sure is not tried again by another engine or at another size."""
 
@@ -35,11 +37,17 @@ class TesseractOcr:
     def read(self, image: bytes) -> tuple[str, float]:
         """Text and confidence (0 to 1). Raises Unreadable, or Transient after `timeout` seconds."""
         best = ("", 0.0)
-        for variant in _variants(open_picture(image)):
-            reading = self._recognise(variant)
-            best = max(best, reading, key=lambda r: r[1])
+        picture = open_picture(image)
+        upright, turned = _variants(picture)
+        for variant in upright:
+            best = max(best, self._recognise(variant), key=lambda r: r[1])
+            if best[1] >= GOOD or (not best[0].strip() and min(picture.size) > _LARGE):
+                return best
+        # A page that lies gives doubtful words; a photo gives none, and none when turned.
+        for variant in turned if best[0].strip() else ():
+            best = max(best, self._recognise(variant), key=lambda r: r[1])
             if best[1] >= GOOD:
-                break
+                return best
         return best
 
     def _recognise(self, picture: Image.Image) -> tuple[str, float]:
@@ -85,15 +93,18 @@ def _recognise_words(picture: Image.Image, languages: str, timeout: int) -> dict
     )
 
 
-def _variants(picture: Image.Image) -> Iterator[Image.Image]:
-    """As it is (dark themes inverted), then twice as large, then turned upside right."""
+def _variants(picture: Image.Image) -> tuple[Iterator[Image.Image], Iterator[Image.Image]]:
+    """As it is (dark themes inverted), then twice as large; and turned upside right."""
     grey = ImageOps.grayscale(picture)
     upright = ImageOps.invert(grey) if ImageStat.Stat(grey).median[0] < 110 else grey
-    yield upright
-    if max(upright.size) <= 3000:
-        yield upright.resize((upright.width * 2, upright.height * 2), Image.Resampling.LANCZOS)
-    for turn in (Image.Transpose.ROTATE_90, Image.Transpose.ROTATE_270, Image.Transpose.ROTATE_180):
-        yield upright.transpose(turn)
+    turns = (Image.Transpose.ROTATE_90, Image.Transpose.ROTATE_270, Image.Transpose.ROTATE_180)
+    return _sizes(upright), (upright.transpose(turn) for turn in turns)
+
+
+def _sizes(picture: Image.Image) -> Iterator[Image.Image]:
+    yield picture
+    if max(picture.size) <= 3000:
+        yield picture.resize((picture.width * 2, picture.height * 2), Image.Resampling.LANCZOS)
 
 
 def _tesseract_words(rows: dict[str, list[Any]]) -> Iterator[Word]:

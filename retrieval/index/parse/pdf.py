@@ -1,28 +1,26 @@
-"""PDF: headings by size and weight, paragraphs by spacing, running heads left out, scanned pages are seen."""
+"""PDF: headings, paragraphs, tables and figures page by page; running heads left out, scanned pages seen."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from retrieval.errors import Unreadable
 from retrieval.index.parse.nested import read_nested
-from retrieval.index.parse.parsed import Outline, Parsed, Reading
+from retrieval.index.parse.parsed import Outline, Parsed, Reading, markdown_table
+from retrieval.index.parse.pdf_flow import flow
 from retrieval.index.parse.pdf_lines import Line, Page, PdfFile
-from retrieval.types import Block
+from retrieval.index.parse.pdf_tables import Box, Table, goes_on
+from retrieval.index.parse.pdf_text import Levels, add_text, all_words, heading_levels
+from retrieval.types import Block, Kind
 
-Levels = dict[tuple[float, bool], int]
-"""Looks of headings (size, weight) to their level."""
-
-_BULLET = re.compile(r"^([•◦▪●○■‣\-–*]|\(?[0-9a-zA-Z]{1,3}[.)])\s")
-_NUMBERED = re.compile(r"^\d+(\.\d+)*\.?\s+\S")
-_HAN = re.compile(r"[\u3000-\u9fff\uff00-\uffef]")
-_BROKEN = re.compile(r"([\w-]*)\u00ad([\w-]*)")
 _NO_TITLE = re.compile(
     r"\.(docx?|pptx?|xlsx?|indd|tex|pdf|html?)$|^(microsoft word|untitled|\(anonymous\))", re.IGNORECASE
 )
+_TABLE_CAPTION = re.compile(r"(table|tab\.|tabelle|表)\s*[\d一二三四五六七八九十A-Z]", re.IGNORECASE)
 _SCAN_DPI = 200
+_FIGURE_DPI = 150
 _SCANNED_BELOW = 25
 
 
@@ -40,15 +38,12 @@ def _parse(file: PdfFile, reading: Reading) -> Parsed:
         raise Unreadable(f"it has {file.count} pages; the limit is {reading.limits.pages}")
     outline = Outline()
     pages = list(file.pages())
-    running = _running_lines(pages)
-    levels, words = _heading_levels(pages), _words(pages)
+    reader = _Reader(
+        file, reading, outline, _running_lines(pages), _logos(pages), heading_levels(pages), all_words(pages)
+    )
     for page in pages:
         outline.page = page.number
-        if _is_scan(page):
-            _read_scan(page, file, reading, outline)
-            continue
-        for group in _groups([line for line in page.lines if _place(line, page) not in running], levels):
-            _add(group, levels, words, outline)
+        reader.read(page)
     outline.page = None
     read_nested(file.attachments(), outline, reading)
     if not outline.blocks and outline.notes:
@@ -62,6 +57,54 @@ def _parse(file: PdfFile, reading: Reading) -> Parsed:
         updated_at=_moment(told.get("ModDate", "")),
         notes=tuple(dict.fromkeys(outline.notes)),
     )
+
+
+@dataclass
+class _Reader:
+    """Adds page after page to `outline`; `open` is the table that the page before ended with."""
+
+    file: PdfFile
+    reading: Reading
+    outline: Outline
+    running: set[tuple[str, bool] | None]
+    logos: set[Box]
+    levels: Levels
+    words: Counter[str]
+    open: Table | None = None
+
+    def read(self, page: Page) -> None:
+        if _is_scan(page):
+            self.open = None
+            _read_scan(page, self.file, self.reading, self.outline)
+            return
+        for part in flow(page, [line for line in page.lines if _place(line, page) not in self.running]):
+            if isinstance(part, Table):
+                self._table(part)
+            elif isinstance(part, list):
+                self.open = None
+                add_text(part, self.levels, self.words, self.outline)
+            elif _rounded(part) not in self.logos:
+                self._figure(page, part)
+
+    def _table(self, table: Table) -> None:
+        """A table of its own, or more rows of the one that the page before ended with."""
+        blocks = self.outline.blocks
+        if self.open is not None and goes_on(self.open, table):
+            header, *rows = table.rows
+            more = rows if header == self.open.rows[0] else table.rows
+            whole = (*blocks[-1].rows, *more)
+            blocks[-1] = replace(blocks[-1], rows=whole, text=markdown_table(whole))
+            return
+        caption = ""
+        if blocks and blocks[-1].kind is Kind.PARAGRAPH and _TABLE_CAPTION.match(blocks[-1].text):
+            caption = blocks.pop().text
+        self.outline.table(table.rows, caption)
+        self.open = table
+
+    def _figure(self, page: Page, box: Box) -> None:
+        if self.reading.see is not None:
+            self.open = None
+            self.outline.figure(self.file.render(page.number, _FIGURE_DPI, box), "", self.reading.see)
 
 
 def _is_scan(page: Page) -> bool:
@@ -96,94 +139,22 @@ def _place(line: Line, page: Page) -> tuple[str, bool] | None:
     return None
 
 
+def _logos(pages: Sequence[Page]) -> set[Box]:
+    """Figures that stand at the same place of many pages."""
+    counts = Counter(_rounded(figure) for page in pages for figure in page.figures)
+    return {place for place, count in counts.items() if count >= max(3, 0.3 * len(pages))}
+
+
+def _rounded(box: Box) -> Box:
+    left, bottom, right, top = (round(side, -1) for side in box)
+    return left, bottom, right, top
+
+
 def _running_lines(pages: Sequence[Page]) -> set[tuple[str, bool] | None]:
     counts = Counter(
         place for page in pages for place in {_place(line, page) for line in page.lines} if place
     )
     return {place for place, count in counts.items() if count >= max(3, 0.3 * len(pages)) or place[0] == "#"}
-
-
-def _heading_levels(pages: Iterable[Page]) -> Levels:
-    """Looks (size, weight) that headings have, to their level; the most frequent look is the body's."""
-    looks: Counter[tuple[float, bool]] = Counter()
-    for page in pages:
-        for line in page.lines:
-            looks[(line.size, line.bold)] += len(line.text)
-    if not looks:
-        return {}
-    (body, body_bold), _ = looks.most_common(1)[0]
-    bigger = [look for look in looks if look[0] > 1.12 * body]
-    bolder = [look for look in looks if look[1] and not body_bold and 0.97 * body <= look[0] <= 1.12 * body]
-    rare = [look for look in (*bigger, *bolder) if looks[look] < 0.25 * looks.total() or look[0] > 1.4 * body]
-    sizes = sorted({look[0] for look in rare}, reverse=True)
-    return {look: min(sizes.index(look[0]) + 1, 6) for look in rare}
-
-
-def _groups(lines: Sequence[Line], levels: Levels) -> Iterator[list[Line]]:
-    """Lines that belong together: the same look, close below each other, no bullet in between."""
-    group: list[Line] = []
-    for line in lines:
-        if group and not _continues(group, line, levels):
-            yield group
-            group = []
-        group.append(line)
-    if group:
-        yield group
-
-
-def _continues(group: Sequence[Line], line: Line, levels: Levels) -> bool:
-    last = group[-1]
-    level, last_level = levels.get((line.size, line.bold)), levels.get((last.size, last.bold))
-    if level != last_level or abs(line.size - last.size) > 0.2 * max(last.size, 1):
-        return False
-    if _BULLET.match(line.text) and level is None:
-        return _BULLET.match(group[0].text) is not None and last.bottom > line.bottom
-    height = max(line.top - line.bottom, 1)
-    gap = last.bottom - line.top
-    return -1.5 * height < gap < (0.75 if level is None else 0.5) * height
-
-
-def _add(group: Sequence[Line], levels: Levels, words: Counter[str], outline: Outline) -> None:
-    level = levels.get((group[0].size, group[0].bold))
-    text = _joined(group, words)
-    if (
-        level is not None
-        and len(text) <= 200
-        and re.search(r"[^\W\d_]", text)
-        and not text.endswith((",", ";"))
-    ):
-        outline.heading(text, level)
-    else:
-        outline.paragraph(text)
-
-
-def _joined(lines: Sequence[Line], words: Counter[str]) -> str:
-    """Lines of one paragraph on one line; list items keep theirs; words cut by a hyphen are mended."""
-    text = lines[0].text
-    for line in lines[1:]:
-        if _BULLET.match(line.text):
-            text += "\n" + line.text
-        elif text.endswith(("\u00ad", "-")) and line.text[:1].isalnum():
-            text = text[:-1] + "\u00ad" + line.text
-        elif text and _HAN.match(text[-1]) and _HAN.match(line.text[0]):
-            text += line.text
-        else:
-            text += " " + line.text
-    return _BROKEN.sub(lambda found: found[1] + _hyphen(found[1], found[2], words) + found[2], text)
-
-
-def _hyphen(left: str, right: str, words: Counter[str]) -> str:
-    """The hyphen between two halves of a word cut at a line's end, or nothing where it is one word."""
-    one, other = left.lower(), right.lower()
-    if not other[:1].islower() or "-" in one or f"{one}-{other}" in words:
-        return "-"
-    apart = words[one] > 1 and words[other] > 1  # once is the cut itself
-    return "-" if apart and one + other not in words else ""
-
-
-def _words(pages: Iterable[Page]) -> Counter[str]:
-    found = (re.findall(r"[\w-]+", line.text.lower()) for page in pages for line in page.lines)
-    return Counter(word for words in found for word in words)
 
 
 def _title(told: str) -> str:

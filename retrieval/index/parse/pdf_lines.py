@@ -6,16 +6,22 @@
 import ctypes
 import io
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from retrieval.errors import Unreadable
+from retrieval.index.parse.pdf_rules import tables_of
+from retrieval.index.parse.pdf_tables import Box, Table
 
 _PDFIUM = threading.Lock()  # PDFium may be called by one thread at a time
 _PAGE_OBJECTS = 20_000
+_STRIPS = 400
+_LEAST = 60.0
+"""Points; smaller images are logos and bullets."""
 _SOFT_HYPHENS = frozenset((0x02, 0xAD, 0xFFFE, 0xFFFF))
 
 
@@ -34,13 +40,15 @@ class Line:
 
 @dataclass(frozen=True)
 class Page:
-    """`pictured` says that images cover most of the page, as on a scan."""
+    """`pictured` says that images cover most of the page, as on a scan; `figures` are its other images."""
 
     number: int
     width: float
     height: float
     lines: tuple[Line, ...]
     pictured: bool
+    tables: tuple[Table, ...] = ()
+    figures: tuple[Box, ...] = ()
 
 
 class PdfFile:
@@ -57,13 +65,15 @@ class PdfFile:
                 page = self._page(index)
             yield page
 
-    def render(self, number: int, dpi: int) -> bytes:
-        """One page as PNG, at most about 40 megapixels."""
+    def render(self, number: int, dpi: int, part: Box | None = None) -> bytes:
+        """One page, or a part of it, as PNG; a page has at most about 40 megapixels."""
         with _PDFIUM:
             page = self._document[number - 1]
             width, height = page.get_size()
             scale = min(dpi / 72, (40e6 / max(width * height, 1)) ** 0.5)
-            picture = page.render(scale=scale).to_pil()  # pyright: ignore[reportArgumentType]
+            left, bottom, right, top = part or (0, 0, width, height)
+            cut = (max(left, 0), max(bottom, 0), max(width - right, 0), max(height - top, 0))
+            picture = page.render(scale=scale, crop=cut).to_pil()  # pyright: ignore[reportArgumentType]
             page.close()
         held = io.BytesIO()
         picture.save(held, "PNG", compress_level=1)
@@ -91,7 +101,18 @@ class PdfFile:
         text = page.get_textpage()
         width, height = page.get_size()
         lines = tuple(_lines(text, *_rotation(page, width, height)))
-        found = Page(index + 1, width, height, lines, _is_pictured(page, width * height))
+        images = _images(page)
+        pictured = sum(map(_area, images)) > 0.5 * width * height
+        upright = not page.get_rotation()
+        found = Page(
+            index + 1,
+            width,
+            height,
+            lines,
+            pictured,
+            tuple(tables_of(page, text)) if lines and upright else (),
+            tuple(_figures(images)) if upright and not pictured else (),
+        )
         text.close()
         page.close()
         return found
@@ -160,12 +181,30 @@ def _turned(line: Line, quarter: int, width: float, height: float) -> Line:
     return Line(line.text, left, bottom, right, top, line.size, line.bold)
 
 
-def _is_pictured(page: pdfium.PdfPage, area: float) -> bool:
-    covered = 0.0
+def _images(page: pdfium.PdfPage) -> list[Box]:
     images = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=2)
-    for at, image in enumerate(images):
-        left, bottom, right, top = image.get_bounds()
-        covered += max(0.0, right - left) * max(0.0, top - bottom)
-        if at > _PAGE_OBJECTS or covered > 0.5 * area:
-            break
-    return covered > 0.5 * area
+    return [image.get_bounds() for image in islice(images, _PAGE_OBJECTS)]
+
+
+def _area(box: Box) -> float:
+    left, bottom, right, top = box
+    return max(0.0, right - left) * max(0.0, top - bottom)
+
+
+def _figures(images: Sequence[Box]) -> Iterator[Box]:
+    """Images of some size, each with those that touch it: files often hold one picture in strips."""
+    left = sorted(images, key=lambda box: -box[3])[:_STRIPS]
+    while left:
+        whole = left.pop(0)
+        while touching := [box for box in left if _touch(whole, box)]:
+            left = [box for box in left if box not in touching]
+            boxes = [whole, *touching]
+            lefts, bottoms, rights, tops = zip(*boxes, strict=True)
+            whole = (min(lefts), min(bottoms), max(rights), max(tops))
+        if whole[2] - whole[0] >= _LEAST and whole[3] - whole[1] >= _LEAST:
+            yield whole
+
+
+def _touch(one: Box, other: Box) -> bool:
+    beside = one[0] <= other[2] + 1 and other[0] <= one[2] + 1
+    return beside and one[1] <= other[3] + 1 and other[1] <= one[3] + 1
