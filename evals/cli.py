@@ -3,6 +3,7 @@
 import json
 from collections.abc import Generator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -32,6 +33,7 @@ Preset = Annotated[str, typer.Option("--preset", help="basic, standard or advanc
 Changes = Annotated[list[str] | None, typer.Option("--set", help="One choice: retrieval.fusion=rrf.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Save = Annotated[Path | None, typer.Option("--save", help="Keep each question's values in a file.")]
+Html = Annotated[Path | None, typer.Option("--html", help="Write a report with plots to a file.")]
 Baseline = Annotated[Path | None, typer.Option("--baseline", help="Write the figures to a file.")]
 
 
@@ -70,6 +72,7 @@ def table_command(
     changes: Changes = None,
     as_json: AsJson = False,
     baseline: Baseline = None,
+    html: Html = None,
 ) -> None:
     """All sets with one setting, a row each."""
     from evals.bench import open_bench
@@ -88,6 +91,10 @@ def table_command(
                 note(load_settings().home, found.name, of_search(rows[-1]))
     if baseline:
         baseline.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    if html:
+        from evals.search_page import write_page
+
+        html.write_text(write_page(rows, datetime.now(UTC)), encoding="utf-8")
     _show(rows, as_json, show_table)
 
 
