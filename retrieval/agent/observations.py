@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from retrieval.answer.orders import without_orders
 from retrieval.types import Hit, Kind, Passage
 
 
@@ -16,10 +17,10 @@ class Observation:
 
 
 def from_hits(hits: Sequence[Hit]) -> Observation:
-    """Passages as the model reads them: title, section and text, without scores."""
+    """Passages as the model reads them: title, section and text, without scores and without orders."""
     if not hits:
         return Observation("Nothing was found.")
-    return Observation("\n\n".join(_show(hit.passage) for hit in hits), tuple(hits))
+    return Observation("\n\n".join(_show(hit.passage) for hit in without_orders(hits)), tuple(hits))
 
 
 def from_text(title: str, text: str, source: str, url: str = "") -> Observation:

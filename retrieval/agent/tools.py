@@ -1,6 +1,6 @@
 """The tools an agent may call: checked arguments in, an observation out; none writes anything."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -145,13 +145,24 @@ def tables_tool(look: Callable[[Query], tuple[Hit, TableView] | None]) -> AgentT
 
 
 def live_tool(tool: Tool, ask: Callable[[Mapping[str, Any]], str]) -> AgentTool:
-    """Something declared that tells the present state of things."""
+    """Something declared that tells the present state of things.
 
-    def run(_: Query, arguments: DeclaredArguments) -> Observation:
+    It leaves the house, so its values must stand in the question: a document that was read could otherwise
+    have the model carry out what it knows, a value at a time.
+    """
+
+    def run(query: Query, arguments: DeclaredArguments) -> Observation:
+        _must_be_asked(query, arguments.model_dump().values())
         now = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
         return from_text(f"{tool.name}, {now}", ask(arguments.model_dump()), "live")
 
     return AgentTool(tool.name, tool.description, DeclaredArguments, run, tool.parameters)
+
+
+def _must_be_asked(query: Query, values: Iterable[Any]) -> None:
+    asked = " ".join(query.wordings).lower()
+    if strange := [value for value in values if str(value).lower() not in asked]:
+        raise Permanent(f"{str(strange[0])[:40]!r} does not stand in the question")
 
 
 def _calculate(_: Query, arguments: CalculateArguments) -> Observation:
