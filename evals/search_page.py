@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-import matplotlib as mpl
+import matplotlib
 import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -17,6 +17,7 @@ from evals.history import TEMPLATES
 from evals.measure import NAMES
 from evals.stages import STAGES
 
+mpl: Any = matplotlib
 mpl.use("svg")
 SHOWN = ("nDCG@10", "R@5", "R@20")
 _COLOURS = {"keyword": "#8c6d31", "vector": "#3f7fb5", "fuse": "#5a9e6f", "rerank": "#b5483f"}
