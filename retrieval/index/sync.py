@@ -41,7 +41,7 @@ def sync(
     recipe: Recipe,
     *,
     progress: Progress = silence,
-    workers: int = 4,
+    workers: int = 8,
 ) -> Counts:
     """One run. Documents that cannot be read are parked with their reason and the rest goes on.
 

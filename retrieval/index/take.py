@@ -1,7 +1,9 @@
 """One document from its source to the shelves; runs in worker threads and never touches the ledger."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from threading import Lock
 
 from retrieval.errors import Permanent, Transient, Unreadable
 from retrieval.index.fingerprint import fingerprint
@@ -10,6 +12,10 @@ from retrieval.index.shelves import Shelves
 from retrieval.ports import Listing, Source
 from retrieval.types import Document
 from storage.documents import Entry
+
+_GIANT = 16 << 20
+"""Bytes; files above it are read one at a time, so that the memory for one is enough for all."""
+_GIANTS = Lock()
 
 
 @dataclass(frozen=True)
@@ -28,7 +34,8 @@ def take(
 ) -> Outcome:
     """Fetch, compare, cut, write. Raises what the shelves raise; faults of the source are an outcome."""
     try:
-        fetched = source.fetch(listing)
+        with _GIANTS if (listing.size or 0) > _GIANT else nullcontext():
+            fetched = source.fetch(listing)
     except (Unreadable, Permanent) as error:
         shelves.forget(team, listing.id)
         return Outcome(reason=str(error))

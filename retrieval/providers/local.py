@@ -18,6 +18,7 @@ from tokenizers import Tokenizer
 
 from retrieval.errors import Permanent
 from retrieval.ports import Vectors
+from retrieval.providers.gather import Gather
 
 GRAPH = "model.onnx"
 BATCH = 16
@@ -46,6 +47,7 @@ class LocalEmbedder:
         self._threads = threads
         self._lock = threading.Lock()
         self._loaded: dict[int, FastEncoder | SlowEncoder] = {}
+        self._gather = Gather(lambda texts: self._encoder().encode(texts, is_query=False))
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """Vectors of questions, shape (len(texts), 384)."""
@@ -53,12 +55,22 @@ class LocalEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Vectors of passages, shape (len(texts), 384); what lies beyond 512 tokens is not seen."""
-        return self._encoder().encode(texts, is_query=False)
+        return self._gather(texts)
 
     def token_vectors(self, texts: Sequence[str], *, is_query: bool) -> list[Vectors]:
         """Unit vectors of each text's tokens, (tokens, 384), without the prefix; [] without the graph."""
         encoder = self._encoder()
         return encoder.token_vectors(texts, is_query=is_query) if isinstance(encoder, FastEncoder) else []
+
+    def read(self, texts: Sequence[str]) -> list[tuple[Vectors, tuple[int, ...], Vectors]]:
+        """Of each question its vector, its tokens' ids and their unit vectors; [] without the graph."""
+        encoder = self._encoder()
+        return encoder.read(texts) if isinstance(encoder, FastEncoder) else []
+
+    @property
+    def folder(self) -> Path:
+        """Where the graph and its tokenizer lie."""
+        return self._folder
 
     def _encoder(self) -> "FastEncoder | SlowEncoder":
         # A model's threads do not survive a fork: a child loads its own. The parent's is kept, since taking
@@ -102,9 +114,25 @@ class FastEncoder:
                 found[row] = _unit(vectors[skip : int(length) - 1])
         return [found[row] for row in range(len(texts))]
 
+    def read(self, texts: Sequence[str]) -> list[tuple[Vectors, tuple[int, ...], Vectors]]:
+        skip = 1 + len(self._tokenizer.encode(_prefix(True).strip(), add_special_tokens=False).ids)
+        found: dict[int, tuple[Vectors, tuple[int, ...], Vectors]] = {}
+        for rows, tokens, mask, ids in self._batches(texts, True):
+            whole = _unit((tokens * mask[:, :, None]).sum(axis=1))
+            for at, (row, length) in enumerate(zip(rows, mask.sum(axis=1), strict=True)):
+                inner = slice(skip, int(length) - 1)
+                found[row] = (whole[at], tuple(ids[at, inner].tolist()), _unit(tokens[at, inner]))
+        return [found[row] for row in range(len(texts))]
+
     def _run(
         self, texts: Sequence[str], is_query: bool
     ) -> Iterator[tuple[list[int], Vectors, NDArray[np.int64]]]:
+        for rows, tokens, mask, _ in self._batches(texts, is_query):
+            yield rows, tokens, mask
+
+    def _batches(
+        self, texts: Sequence[str], is_query: bool
+    ) -> Iterator[tuple[list[int], Vectors, NDArray[np.int64], NDArray[np.int64]]]:
         prefix = _prefix(is_query)
         clean = [prefix + clean_text(text).translate(self._folds) for text in texts]
         order = sorted(range(len(clean)), key=lambda row: len(clean[row].encode()))
@@ -114,7 +142,7 @@ class FastEncoder:
             ids = np.array([e.ids for e in encodings], np.int64)
             mask = np.array([e.attention_mask for e in encodings], np.int64)
             outputs = self._session.run(None, {"input_ids": ids, "attention_mask": mask})
-            yield rows, cast(Vectors, outputs[0]), mask
+            yield rows, cast(Vectors, outputs[0]), mask, ids
 
 
 class SlowEncoder:
