@@ -57,6 +57,7 @@ def open_desk(settings: Settings) -> Desk:
         redis=open_redis(settings),
         queue=CeleryQueue.on(make_celery(settings.redis_url, patience=PATIENCE_SECONDS)),
         database=open_database(settings.sql_url),
+        most_waiting=settings.most_waiting,
     )
 
 

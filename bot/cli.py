@@ -21,6 +21,7 @@ from bot.commands import (
     trace,
     traces,
     up,
+    usage,
 )
 
 app = typer.Typer(
@@ -38,6 +39,7 @@ for _command in (
     reindex.reindex,
     ask.ask,
     status.status,
+    usage.usage,
     trace.trace,
     doctor.doctor,
     console.console,

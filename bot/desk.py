@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass, replace
+from typing import Any
 
 from redis import Redis
 
@@ -26,6 +27,7 @@ class Desk:
     redis: Redis
     queue: Queue
     database: Database
+    most_waiting: int = 200
 
     @property
     def threads(self) -> Threads:
@@ -102,8 +104,12 @@ class Desk:
             Claims(pipe).keep(incoming.id)
             if incoming.surface == "message" and not incoming.unsure:
                 Threads(pipe).note(incoming.team, incoming.channel, incoming.thread, line)
-            pipe.execute()
-        self.queue.answer(incoming.team, incoming.channel, incoming.ts)
+            Inbox(pipe).count()
+            waiting: Any = pipe.execute()[-1]
+        if waiting > self.most_waiting:
+            self.queue.run("clock.turn_away", incoming.id)
+        else:
+            self.queue.answer(incoming.team, incoming.channel, incoming.ts)
 
 
 def as_question(said: Said, unsure: bool = False) -> Incoming:

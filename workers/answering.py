@@ -135,6 +135,7 @@ def _answer(attempt: Attempt) -> None:
         reply.status("looking")
     directory = Directory(slack, bench.redis, incoming.team)
     scope = scope_of(incoming, directory, bench.house.tenant(incoming.team))
+    bench.budget.take(incoming, scope.team, bench.redis, bench.house.database)
     looked = _look(attempt, scope)
     if not incoming.text and not looked:
         reply.post([notice(nothing_asked(looked, attempt.language))])

@@ -15,6 +15,7 @@ from storage.answers import Answers
 from storage.base import Database
 from storage.feedback import Feedback
 from storage.settings import Choices
+from workers.budget import Budget
 from workers.downloads import Fetch
 from workers.inbox import Inbox
 from workers.private import Respond
@@ -86,6 +87,7 @@ class Bench:
     slack: SlackFor
     fetch: FetchFor
     respond: Respond
+    budget: Budget
     forget_installation: Callable[[str, str], tuple[str, ...]]
 
     @property

@@ -100,6 +100,10 @@ class Inbox:
             data, since = pipe.execute()
         return Incoming.parse(data) if data and since is not None else None
 
+    def count(self) -> Any:
+        """How many are open; on a pipeline, what it returns when that is executed."""
+        return self.redis.zcard(_OPEN)
+
     def close(self, id: str) -> None:
         """The question was answered, or apologised for."""
         self.redis.zrem(_OPEN, id)

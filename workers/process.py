@@ -10,6 +10,7 @@ from slack_sdk.webhook import WebhookClient
 from retrieval.errors import Transient
 from storage.base import open_database
 from workers.bench import Bench, Counter, House, SlackFor
+from workers.budget import Budget
 from workers.downloads import Fetch, fetcher
 from workers.installations import Installations, open_installations
 from workers.limits import LimitedSlack, Limits
@@ -42,6 +43,7 @@ def open_bench(settings: Settings, house: House, stack: ExitStack) -> Bench:
         slack=_slack(settings, installations, house.redis),
         fetch=fetch,
         respond=respond,
+        budget=Budget.of(settings),
         forget_installation=installations.forget,
     )
 

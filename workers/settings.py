@@ -101,6 +101,15 @@ class Settings(BaseModel):
         json_schema_extra={"variable": "OTEL_EXPORTER_OTLP_ENDPOINT"},
         description="also send traces there",
     )
+    most_waiting: int = Field(
+        200, ge=1, description="questions in line at once; who comes after that is asked to try again"
+    )
+    person_questions_hour: int = Field(0, ge=0, description="questions of a person an hour; 0: no limit")
+    workspace_questions_hour: int = Field(
+        0, ge=0, description="questions of a workspace an hour; 0: no limit"
+    )
+    person_tokens_day: int = Field(0, ge=0, description="tokens of a person a day, UTC; 0: no limit")
+    workspace_tokens_day: int = Field(0, ge=0, description="tokens of a workspace a day, UTC; 0: no limit")
     trace_days: int = Field(90, ge=1, description="days that traces of questions are kept")
     eval_data: Path = Field(
         Path("../shared/data"), description="public sets that `teamlore eval` measures on"

@@ -27,8 +27,18 @@ ANSWERING: dict[str, tuple[str, str]] = {
     ),
     "in_line": ("will answer soon: {n} before you…", "马上为您解答，前面还有 {n} 个问题…"),
     "crowded": (
-        "Sorry, {n} questions are waiting for me already. Please try again in a minute. (Reference: {id})",
-        "抱歉，已有 {n} 个问题在等待。请一分钟后再试。（编号：{id}）",
+        "Sorry, too many questions are waiting for me to take another. Please try again in a minute. "
+        "(Reference: {id})",
+        "抱歉，等待我回答的问题太多，暂时无法接受新的提问。请一分钟后再试。（编号：{id}）",
+    ),
+    "over_questions": (
+        "You have asked as much as is allowed in an hour here. I shall gladly go on after the full hour; an "
+        "admin can raise the limit.",
+        "本小时的提问次数已达上限，整点之后我很乐意继续回答；管理员可以提高上限。",
+    ),
+    "over_budget": (
+        "Today's budget for answers is used up. I shall gladly go on tomorrow; an admin can raise the limit.",
+        "今天的回答额度已用完，明天我很乐意继续；管理员可以提高额度。",
     ),
     "stopped": ("Stopped.", "已停止。"),
     "not_found": (

@@ -6,7 +6,8 @@ from contextlib import ExitStack
 from typing import Literal, Self
 
 from tests.standins.cohere import CohereStandin
-from tests.standins.openai import OpenAIStandin
+from tests.standins.openai import OpenAIStandin, Script
+from tests.standins.rules import by_rules
 from tests.standins.server import Reaction, Request
 
 Fault = Literal["", "429", "500", "half", "garbage", "nothing"]
@@ -38,6 +39,12 @@ class _Faulty:
 
 
 class FaultyOpenAI(_Faulty, OpenAIStandin):
+    """`script` may be changed, too: it is what the model says."""
+
+    def __init__(self) -> None:
+        self.script: Script = by_rules
+        super().__init__(lambda chat: self.script(chat))
+
     def answer(self, request: Request) -> tuple[int, Mapping[str, str], Reaction] | None:
         return self.spoil(super().answer(request))
 

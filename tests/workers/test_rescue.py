@@ -1,0 +1,155 @@
+"""The clock asks lapsed questions again, apologises in time, and tells people their place."""
+
+import json
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakeredis import FakeRedis
+from sqlalchemy import text
+
+from retrieval.errors import Transient
+from storage.answers import State
+from storage.base import Database, open_database
+from storage.migrate import upgrade
+from workers.bench import Counter
+from workers.inbox import Inbox, Incoming
+from workers.promise import GIVE_UP_AFTER, WORKER_UNTIL
+from workers.queue import ANSWERS
+from workers.rescue import look_after, turn_away
+from workers.unwritten import posted_without_row
+
+
+@dataclass
+class Wall:
+    """A Slack that writes down what it is told."""
+
+    said: list[tuple[str, dict[str, Any]]] = field(default_factory=list[tuple[str, dict[str, Any]]])
+    down: bool = False
+
+    def __call__(self, method: str, **arguments: Any) -> dict[str, Any]:
+        if self.down:
+            raise Transient("Slack is down")
+        self.said.append((method, arguments))
+        return {"ok": True, "ts": "9.9"}
+
+    def posts(self) -> list[str]:
+        return [str(a["text"]) for method, a in self.said if method == "chat_postMessage"]
+
+
+@dataclass
+class Asked:
+    again: list[str] = field(default_factory=list[str])
+
+    def answer(self, team: str, channel: str, ts: str) -> None:
+        self.again.append(ts)
+
+    def run(self, task: str, *ids: str) -> None: ...
+
+
+@dataclass
+class Scene:
+    counter: Counter
+    wall: Wall
+    asked: Asked
+
+    def keep(self, ago: float, ts: str = "1.0", **others: Any) -> Incoming:
+        incoming = Incoming("T1", "C1", ts, "U1", "How?", ts, came_at=time.time() - ago, **others)
+        return Inbox(self.counter.redis).keep(incoming)
+
+    def line_up(self, incoming: Incoming) -> None:
+        message = {"headers": {"id": incoming.id, "task": "answer_question"}}
+        self.counter.redis.lpush(ANSWERS, json.dumps(message))
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    url = f"sqlite:///{tmp_path / 'x.db'}"
+    upgrade(url)
+    wall, asked = Wall(), Asked()
+    counter = Counter(FakeRedis(), open_database(url), asked, lambda team, org: wall, lambda url, body: True)
+    return Scene(counter, wall, asked)
+
+
+def test_a_question_whose_worker_died_is_asked_again(scene: Scene) -> None:
+    scene.keep(ago=20)
+    look_after(scene.counter)
+    assert scene.asked.again == ["1.0"]
+
+
+def test_one_that_is_in_line_or_worked_on_is_left_alone(scene: Scene) -> None:
+    scene.line_up(scene.keep(ago=20))
+    working = scene.keep(ago=20, ts="2.0")
+    scene.counter.redis.set(f"lease:answer:{working.id}", "x")
+    look_after(scene.counter)
+    assert scene.asked.again == []
+    assert scene.wall.posts() == []
+
+
+def test_whoever_waited_too_long_gets_one_apology(scene: Scene) -> None:
+    kept = scene.keep(ago=WORKER_UNTIL + 1)
+    look_after(scene.counter)
+    look_after(scene.counter)
+    assert len(scene.wall.posts()) == 1
+    assert kept.id in scene.wall.posts()[0]
+    assert not scene.counter.inbox.waiting(kept.id)
+
+
+def test_an_answer_that_is_just_being_posted_is_not_apologised_for(scene: Scene) -> None:
+    kept = scene.keep(ago=WORKER_UNTIL + 10)
+    scene.counter.redis.set(f"lease:answer:{kept.id}", "x")
+    where = {"team": "T1", "channel": "C1", "thread": "1.0", "question_ts": "1.0", "asker": "U1"}
+    scene.counter.answers.begin(question_id=kept.id, question="How?", state=State.POSTING, **where)
+    look_after(scene.counter)
+    assert scene.wall.posts() == []
+
+
+def test_one_failure_harms_nobody_else(scene: Scene) -> None:
+    scene.keep(ago=WORKER_UNTIL + 1)
+    scene.keep(ago=20, ts="2.0")
+    scene.wall.down = True
+    look_after(scene.counter)
+    assert scene.asked.again == ["2.0"]
+    scene.wall.down = False
+    look_after(scene.counter)
+    assert len(scene.wall.posts()) == 1
+
+
+def test_after_ten_minutes_without_slack_nobody_waits_any_more(scene: Scene) -> None:
+    kept = scene.keep(ago=GIVE_UP_AFTER + 1)
+    look_after(scene.counter)
+    assert scene.wall.posts() == []
+    assert not scene.counter.inbox.waiting(kept.id)
+
+
+def test_without_the_database_there_is_still_one_apology(scene: Scene) -> None:
+    _break(scene.counter.database)
+    kept = scene.keep(ago=WORKER_UNTIL + 1)
+    look_after(scene.counter)
+    look_after(scene.counter)
+    assert len(scene.wall.posts()) == 1
+    assert posted_without_row(scene.counter.redis, kept.id) == "9.9"
+
+
+def test_people_are_told_once_how_many_are_before_them(scene: Scene) -> None:
+    for n in range(3):
+        scene.line_up(scene.keep(ago=6, ts=f"{n}.0"))
+    look_after(scene.counter)
+    look_after(scene.counter)
+    told = [a["status"] for method, a in scene.wall.said if method == "assistant_threads_setStatus"]
+    assert [f"{n} before you" in status for n, status in enumerate(told)] == [True] * 3
+
+
+def test_who_is_turned_away_is_told_and_may_try_again(scene: Scene) -> None:
+    kept = scene.keep(ago=0)
+    turn_away(scene.counter, kept.id)
+    turn_away(scene.counter, kept.id)
+    assert len(scene.wall.posts()) == 1
+    assert "try again" in scene.wall.posts()[0]
+
+
+def _break(database: Database) -> None:
+    with database.session() as session:
+        session.execute(text("drop table answers"))
