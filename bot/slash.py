@@ -35,7 +35,7 @@ def knowledge(desk: Desk, heard: Heard) -> dict[str, Any] | None:
         return None
     if not is_known(command):
         return {"text": help_text(language)}
-    errand = heard.errand("knowledge", command=command, rest=rest.strip(), language=language)
+    errand = heard.errand("knowledge", command=command, rest=rest.strip(), tongue=language)
     desk.send(f"knowledge:{heard.body.get('trigger_id')}", errand)
     return {"text": say("on_it", language)}
 
@@ -45,7 +45,8 @@ def submit_settings(desk: Desk, heard: Heard) -> None:
     view = part(heard.body, "view")
     place = json.loads(str(view["private_metadata"]))
     chosen = form_values(heard.body)
-    errand = heard.errand("settings", channel=place["channel"], url=place["url"], **chosen)
+    place["tongue"] = language_for(desk, heard)
+    errand = heard.errand("settings", **place, **chosen)
     desk.send(f"settings:{view.get('id')}:{view.get('hash')}", errand)
 
 

@@ -5,6 +5,7 @@ What it does is told through Redis, since it runs in processes of its own: `fake
 `fake:echo` (say the question), `fake:pace` (seconds between its words), `fake:steps` (of a sync).
 """
 
+import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -147,6 +148,7 @@ class FakeRoad:
     def __call__(self, query: Query, turns: Sequence[Turn], on_text: OnText) -> Answer:
         self._obey()
         self.redis.set("seen:images", len(query.images))
+        self.redis.set("seen:told", json.dumps([*query.facts, *query.filters.sources]))
         text: Any = self.redis.get("fake:text")
         if self.redis.get("fake:echo"):
             return answered(query.text, [], query.language)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from retrieval.pipeline import Parts
 from retrieval.types import Language, Question, Scope
 from workers.bench import Bench
-from workers.choosing import WithChoices
+from workers.choosing import WithChoices, within_sources
 from workers.files import Looked
 from workers.inbox import Incoming
 from workers.promise import THINK_UNTIL
@@ -45,7 +45,7 @@ class Asking:
         parts = house.reading(self.looked.passages) if self.looked.passages else house.parts
         choices = self.bench.choices.of_channel(incoming.team, incoming.viewing or incoming.channel)
         return replace(
-            parts,
+            within_sources(parts, choices.sources),
             memory=WithThread(parts.memory, self._said()[-_THREAD_LINES:]),
             rewriter=WithChoices(parts.rewriter, choices),
         )

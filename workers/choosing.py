@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from retrieval.pipeline import Documents, Parts, Road
 from retrieval.ports import Rewriter
-from retrieval.types import Query, Question, Route, Turn
+from retrieval.types import Query, Question, Route, RouteName, Turn
 from storage.settings import ChannelSettings
 
+# Roads that look into documents alone, or into nothing.
+_OPEN = (RouteName.DOCUMENTS, RouteName.MULTIHOP, RouteName.SMALLTALK, RouteName.OUT_OF_SCOPE)
 _TONES = {
     "brief": "People in this channel want answers of one or two sentences.",
     "detailed": "People in this channel want thorough, step-by-step answers.",
@@ -29,3 +32,24 @@ class WithChoices:
             filters=replace(query.filters, sources=self.choices.sources or query.filters.sources),
             facts=(*query.facts, tone) if tone else query.facts,
         )
+
+
+def within_sources(parts: Parts, sources: Sequence[str]) -> Parts:
+    """The parts where a channel wants these sources only: a wider search keeps to them, other roads close.
+
+    Conditions that a question names are dropped when nothing meets them; those of a channel are not.
+    """
+    roads = {name: _kept_within(road, tuple(sources)) for name, road in parts.roads.items() if name in _OPEN}
+    return replace(parts, roads=roads) if sources else parts
+
+
+def _kept_within(road: Road, sources: tuple[str, ...]) -> Road:
+    if not isinstance(road, Documents):
+        return road
+    wider = road.widen
+
+    def widen(query: Query) -> Query:
+        found = wider(query)
+        return replace(found, filters=replace(found.filters, sources=sources))
+
+    return replace(road, widen=widen)

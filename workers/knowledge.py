@@ -36,7 +36,7 @@ class Asked:
 
     @property
     def language(self) -> Language:
-        return "zh" if self.errand.arg("language") == "zh" else "en"
+        return "zh" if self.errand.arg("tongue") == "zh" else "en"
 
     @property
     def directory(self) -> Directory:
