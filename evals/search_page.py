@@ -6,6 +6,7 @@ The plots are Matplotlib's, as SVG inside the page, so that it needs no other fi
 import io
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import matplotlib
@@ -13,7 +14,6 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from evals.history import TEMPLATES
 from evals.measure import NAMES
 from evals.stages import STAGES
 
@@ -32,7 +32,11 @@ _STYLE: Any = {
 
 def write_page(rows: Sequence[Mapping[str, Any]], made_at: datetime) -> str:
     """The page of the summaries that `Run.summary` makes, one a set."""
-    pages = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
+    pages = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+    )
     plots = [(name, Markup(_svg(lambda axes, name=name: _quality(axes, rows, name)))) for name in SHOWN]
     plots.append(("milliseconds at p50, p95 as a line", Markup(_svg(lambda axes: _times(axes, rows)))))
     return pages.get_template("search.html").render(
