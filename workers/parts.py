@@ -39,6 +39,9 @@ from workers.roads import make_roads
 from workers.settings import Settings
 from workers.stores import Stores
 
+FURTHER = 3
+"""Passages added for what a checked answer lacks."""
+
 
 def make_parts(settings: Settings, stores: Stores, known: Mapping[str, str] | None = None) -> Parts:
     """What answers questions in this house. `known` are replies that the model need not give again."""
@@ -51,6 +54,7 @@ def make_parts(settings: Settings, stores: Stores, known: Mapping[str, str] | No
         _checker(llm, config),
         stores.index,
         config.answer,
+        more=lambda missing: finder.search(missing, FURTHER),
     )
     seen = PictureSearcher(finder, stores.album, stores.index, stores.objects)
     documents = Documents(

@@ -22,7 +22,7 @@ _LITERAL = re.compile(
 FAITHFUL = 0.5
 """The least share of pairs, between what separates true from false best on faithbench and on halueval."""
 _PART = re.compile(
-    r"[?？;；]|,? and (?:how|what|when|where|who|why|which|is|are|do|does|can)\b|以及|，(?=谁|怎|什么|多)"
+    r"[?？;；]|,? and (?=(?:how|what|when|where|who|why|which|is|are|do|does|can)\b)|以及|，(?=谁|怎|什么|多)"
 )
 _SUPPORTED = 0.35
 """The least share of a sentence's words that its sources must hold."""
@@ -80,14 +80,13 @@ def faithfulness(text: str, source: str) -> float:
 
 def _complete(query: Query, text: str) -> Check:
     """Each part of a question shares a word with the answer; parts in another language cannot be told."""
-    parts = [words(part) for part in _PART.split(query.text)]
+    parts = _PART.split(query.text)
     told = set(words(text))
-    open_parts = [part for part in parts if len(part) > 1 and told.isdisjoint(part)]
+    open_parts = [part for part in parts if len(words(part)) > 1 and told.isdisjoint(words(part))]
     if len(parts) < 2 or detect(query.text) != detect(text):
         return Check("complete", True)
-    return Check(
-        "complete", not open_parts, 1 - len(open_parts) / len(parts), "; ".join(map(" ".join, open_parts))
-    )
+    missing = "; ".join(part.strip() for part in open_parts)
+    return Check("complete", not open_parts, 1 - len(open_parts) / len(parts), missing)
 
 
 def _literals(query: Query, judged: Sequence[tuple[str, str]]) -> Check:

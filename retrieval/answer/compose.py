@@ -1,6 +1,6 @@
 """From evidence to an answer: read around it, compress, write through the guard, cite, check, revise."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from retrieval.answer.cite import citations
@@ -23,31 +23,60 @@ _UNSURE = {
 }
 
 
+More = Callable[[Query], Sequence[Hit]]
+"""Searches once more, for what an answer lacks."""
+
+
+def no_more(_: Query) -> Sequence[Hit]:
+    """What was found is all there is."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Composer:
-    """Composes answers. `config.self_check` off means that checks are told but nothing is revised."""
+    """Composes answers. `config.self_check` off means that checks are told but nothing is revised.
+
+    Before the first revision `more` is asked for what the checks miss.
+    """
 
     writer: Writer
     compressor: Compressor
     checker: Checker
     library: Library
     config: AnswerConfig
+    more: More = no_more
 
     @traced("compose")
     def __call__(self, query: Query, hits: Sequence[Hit], turns: Sequence[Turn], on_text: OnText) -> Answer:
         """An answer from `hits`; its outcome is NOT_FOUND when the writer finds none in them."""
-        read = without_orders(with_siblings(hits, self.library, query.scope))
-        evidence = self.compressor.compress(query, read)
+        evidence = self._read(query, hits)
         draft = self._write(query, evidence, turns, on_text)
         checks = self.checker.check(query, draft, evidence)
         revisions = 0
         while self.config.self_check and _failed(checks) and revisions < self.config.revisions:
             revisions += 1
+            evidence = self._with_more(query, evidence, checks) if revisions == 1 else evidence
             draft = self._write(query, evidence, [*turns, *_dispute(query, draft, checks)], _silently)
             checks = self.checker.check(query, draft, evidence)
         answer = _finished(query, draft, [hit.passage for hit in evidence])
         answer = replace(answer, checks=tuple(checks), revisions=revisions)
         return _handed_off(answer) if self.config.self_check and _failed(checks) else answer
+
+    def _read(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
+        read = without_orders(with_siblings(hits, self.library, query.scope))
+        return self.compressor.compress(query, read)
+
+    @traced("more")
+    def _with_more(self, query: Query, evidence: Sequence[Hit], checks: Sequence[Check]) -> list[Hit]:
+        """The evidence, and behind it what a search for the missing points finds besides."""
+        missing = "; ".join(check.detail for check in _failed(checks) if check.detail)
+        if not missing:
+            return list(evidence)
+        asked = replace(query, wordings=(missing,))
+        known = {hit.passage.id for hit in evidence}
+        found = [hit for hit in self.more(asked) if hit.passage.id not in known]
+        record(missing=missing, found=len(found))
+        return [*evidence, *self._read(asked, found)]
 
     @traced("write")
     def _write(self, query: Query, evidence: Sequence[Hit], turns: Sequence[Turn], on_text: OnText) -> str:

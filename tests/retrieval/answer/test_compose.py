@@ -1,7 +1,7 @@
 """From hits to an answer, on writers that say what the test wants."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from retrieval.answer.check import CheapChecker
 from retrieval.answer.compose import Composer
@@ -130,3 +130,23 @@ def test_siblings_are_read_together_once_and_in_order() -> None:
     (evidence, _) = writer.asked[0]
     assert [e.passage.text for e in evidence] == [f"First part.\n\nSecond part. {shared} Third part."]
     assert evidence[0].passage.id == parts[1].id
+
+
+def test_what_an_answer_lacks_is_searched_for_once_before_it_is_written_again() -> None:
+    asked: list[str] = []
+
+    def more(query: Query) -> list[Hit]:
+        asked.append(query.text)
+        return [HITS[1], hit("Receipts are due within 30 days.", "receipts")]
+
+    question = query("How much is a hotel, and when are receipts due?")
+    writer = Says(
+        ["Up to £120 [1].", "Up to £120 [1].", "Up to £120 [1]. Receipts are due within 30 days [2]."]
+    )
+    made = replace(composer(writer, CHECKED), more=more)
+    answer = made(question, HITS[1:], [], lambda _: None)
+    assert asked == ["when are receipts due"]
+    assert [hit.passage.document_id for hit in writer.asked[-1][0]] == ["travel", "receipts"]
+    assert answer.outcome is Outcome.ANSWERED
+    assert answer.revisions == 2
+    assert [c.passage.document_id for c in answer.citations] == ["travel", "receipts"]
