@@ -128,13 +128,17 @@ class Filters:
 
 @dataclass(frozen=True)
 class Query:
-    """A question that stands alone. `wordings[0]` is what is answered; the original is always among them."""
+    """A question that stands alone. `wordings[0]` is what is answered; the original is always among them.
+
+    `relaxed` are conditions that found nothing and were dropped.
+    """
 
     id: str
     wordings: tuple[str, ...]
     scope: Scope
     language: Language = "en"
     filters: Filters = Filters()
+    relaxed: Filters = Filters()
     route: Route = Route(RouteName.DOCUMENTS, "default")
     facts: tuple[str, ...] = ()
     images: tuple[ImageRef, ...] = ()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from retrieval.answer.cite import citations
 from retrieval.answer.guard import Guard, guarded
 from retrieval.answer.orders import without_orders
+from retrieval.answer.relaxed import with_note
 from retrieval.answer.surroundings import with_siblings
 from retrieval.answer.write import NOT_FOUND, is_not_found
 from retrieval.config import AnswerConfig
@@ -117,7 +118,8 @@ def _finished(query: Query, draft: str, sources: Sequence[Passage]) -> Answer:
     text, guard = guarded(draft, sources, query.language)
     cited = citations(text, guard, sources)
     pictures = tuple({c.passage.image.uri: c.passage.image for c in cited if c.passage.image}.values())
-    return Answer(text, Outcome.ANSWERED, cited, images=pictures, language=query.language, route=query.route)
+    told = with_note(text, query)
+    return Answer(told, Outcome.ANSWERED, cited, images=pictures, language=query.language, route=query.route)
 
 
 def _failed(checks: Sequence[Check]) -> list[Check]:

@@ -12,4 +12,4 @@ def widen(query: Query) -> Query:
     bare = " ".join(word for word in words(query.text) if len(word) > 1)
     wordings = tuple(dict.fromkeys([*query.wordings, bare])) if bare else query.wordings
     record(relaxed=bool(query.filters))
-    return replace(query, wordings=wordings, filters=Filters())
+    return replace(query, wordings=wordings, filters=Filters(), relaxed=query.filters)

@@ -9,7 +9,8 @@ from retrieval.answer.compress import WholePassages
 from retrieval.answer.surroundings import NoLibrary
 from retrieval.config import AnswerConfig, Config
 from retrieval.ports import Library, OnText
-from retrieval.types import Hit, ImageRef, Outcome, Passage, Query, Scope, Turn
+from retrieval.types import Filters, Hit, ImageRef, Kind, Outcome, Passage, Query, Scope, Turn
+from retrieval.understand.widen import widen
 from tests.retrieval.answer.samples import hit, passage, query
 
 STANDARD = Config.preset("standard").answer
@@ -150,3 +151,17 @@ def test_what_an_answer_lacks_is_searched_for_once_before_it_is_written_again() 
     assert answer.outcome is Outcome.ANSWERED
     assert answer.revisions == 2
     assert [c.passage.document_id for c in answer.citations] == ["travel", "receipts"]
+
+
+def test_an_answer_says_which_conditions_found_nothing_and_were_dropped() -> None:
+    asked = replace(query("How much is a hotel?"), filters=Filters(sources=("#ops",), kinds=(Kind.TABLE,)))
+    answer = composer(Says(["Up to £120 [2]."]))(widen(asked), HITS, [], lambda _: None)
+    assert answer.text.endswith(
+        "\n\n_Nothing was found for table, #ops, so this is from everything that may be read here._"
+    )
+    chinese = replace(widen(asked), language="zh")
+    assert (
+        "“table、#ops”范围内没有找到"
+        in composer(Says(["Up to £120 [2]."]))(chinese, HITS, [], lambda _: None).text
+    )
+    assert "Nothing was found" not in compose("Up to £120 [2].").text
