@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST_ARGS ?=
 EVAL_ARGS ?=
 
-.PHONY: help setup browser gallery demo up down test unit check format migration env-example eval eval-gate bench-ack bench-index bench-search bench-peers bench-cache
+.PHONY: help setup browser gallery demo up down test unit check format migration env-example eval eval-gate bench-ack bench-index bench-search bench-vectors bench-peers bench-cache
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ bench-search: setup ## milliseconds of a search beside Weaviate's own hybrid, at
 
 bench-peers: setup ## quality, latency and indexing beside other retrievers, in one run (SETS="xquad_en scifact")
 	@$(BIN)/python -m evals.bench_peers $(SETS)
+
+bench-vectors: setup ## what compressed vectors and filters cost in recall and milliseconds
+	@$(BIN)/python -m evals.bench_vectors
 
 bench-index: setup ## speed of indexing beside the embedder alone, unchanged runs, memory of giants
 	@$(BIN)/python -m evals.bench_index

@@ -18,8 +18,8 @@ import numpy as np
 
 from evals.datasets import RetrievalSet, load
 from evals.measure import compare, figure, measure
+from evals.own_weaviate import FOR_PEERS, own_weaviate
 from evals.peers.environment import peers_python, run_peer
-from evals.peers.server import peer_server
 from evals.run import DEPTH, fill, percentiles
 from retrieval.config import Config
 from retrieval.ports import Embedder, Reranker
@@ -138,7 +138,7 @@ def main(names: list[str]) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     python = peers_python()
     with ExitStack() as stack:
-        urls = stack.enter_context(peer_server(settings.cache))
+        urls = stack.enter_context(own_weaviate(settings.cache, FOR_PEERS))
         for name in names or list(DEFAULT_SETS):
             made = bench(load(name, settings.eval_data), urls, python)
             Console().print(show_peers(made))

@@ -44,7 +44,7 @@ def measure(settings: Settings, count: int) -> dict[str, dict[str, float]]:
     client = connect(urls.weaviate_http, urls.weaviate_grpc, urls.weaviate_api_key)
     embedder, config = DrawnVectors(), Config.preset("standard").retrieval
     index = WeaviateIndex(client, embedder, config, prefix="Bench")
-    team = f"n{count}"
+    team = f"drawn-{count}"
     fill(index, team, count)
     finder = Finder(index, embedder, None, config)
     tenant = client.collections.use(index.name).with_tenant(tenant_name(team))

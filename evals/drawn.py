@@ -47,7 +47,10 @@ class DrawnVectors:
 
 
 def draw_passages(first: int, count: int) -> list[Passage]:
-    """Passages number `first` onwards: 30 to 300 words, with title and section."""
+    """Passages number `first` onwards: 30 to 300 words, with title and section.
+
+    A tenth has each author, a hundredth each product line, a thousandth each source.
+    """
     chance = np.random.default_rng([7, first])
     lengths = np.clip(chance.lognormal(4.6, 0.5, count), 30, 300).astype(int)
     return [
@@ -58,6 +61,9 @@ def draw_passages(first: int, count: int) -> list[Passage]:
             text=_text(_draw(chance, length)),
             title=_text(_draw(chance, 4)),
             section=_text(_draw(chance, 3)),
+            author=f"author {(first + row) % 10}",
+            product_line=f"line {(first + row) % 100}",
+            source=f"source {(first + row) % 1000}",
         )
         for row, length in enumerate(lengths)
     ]

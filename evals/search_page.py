@@ -32,11 +32,8 @@ _STYLE: Any = {
 
 def write_page(rows: Sequence[Mapping[str, Any]], made_at: datetime) -> str:
     """The page of the summaries that `Run.summary` makes, one a set."""
-    pages = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-    )
+    templates = FileSystemLoader(Path(__file__).parent / "templates")
+    pages = Environment(loader=templates, autoescape=True, undefined=StrictUndefined)
     plots = [(name, Markup(_svg(lambda axes, name=name: _quality(axes, rows, name)))) for name in SHOWN]
     plots.append(("milliseconds at p50, p95 as a line", Markup(_svg(lambda axes: _times(axes, rows)))))
     return pages.get_template("search.html").render(

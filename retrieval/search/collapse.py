@@ -5,8 +5,10 @@ code or a negation always keeps both: "KB-3102" is not "KB-3103", and "may" is n
 """
 
 import functools
-from collections import Counter
 from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from retrieval.search.analyze import analyze_text
 from retrieval.types import Hit
@@ -14,8 +16,9 @@ from retrieval.types import Hit
 _LENGTHS = 0.97
 """Alike texts have like lengths; the rest need not be compared word by word."""
 
-_SPREAD = 3
-"""One other word changes three triples: texts whose letters differ by more are not compared word by word."""
+_SPREAD = 4
+"""One other word changes three triples, and a pair of letters more than it has: texts whose pairs of letters
+differ by more are not compared word by word."""
 
 _NEGATIONS = frozenset(["no", "not", "never", "without", "cannot", "dont", *"不没无未非勿", "没有", "不得"])
 
@@ -39,8 +42,10 @@ class _Outline:
         self._text = text
 
     @functools.cached_property
-    def _letters(self) -> Counter[str]:
-        return Counter(self._text.lower())
+    def _pairs(self) -> NDArray[np.int64]:
+        """How often each pair of letters occurs; pairs of one remainder count as one, which hides no copy."""
+        codes = np.frombuffer(self._text.lower().encode("utf-32-le", "surrogatepass"), np.uint32)
+        return np.bincount((codes[:-1] * 31 + codes[1:]) & 1023, minlength=1024)
 
     @functools.cached_property
     def _words(self) -> list[str]:
@@ -55,7 +60,7 @@ class _Outline:
         short, long = sorted((len(self._text), len(other._text)))
         if short < threshold * _LENGTHS * long:
             return False
-        if (self._letters - other._letters).total() > (1 - threshold) * _SPREAD * long:
+        if np.maximum(self._pairs - other._pairs, 0).sum() > (1 - threshold) * _SPREAD * long:
             return False
         shared = len(self._triples & other._triples)
         if shared < threshold * (len(self._triples) + len(other._triples) - shared):

@@ -1,12 +1,9 @@
-"""A Weaviate for the peers alone, in a folder that goes with it.
-
-Ours has no schema made by guessing and no Chinese tokenizer, as it needs neither; peers do.
-"""
+"""A Weaviate of a bench's own, in a folder that goes with it, ended with the block."""
 
 import subprocess
 import tempfile
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,35 +17,29 @@ from workers.servers.weaviate_binary import obtain_weaviate
 
 READY_S = 90
 FOR_PEERS = {"AUTOSCHEMA_ENABLED": "true", "ENABLE_TOKENIZER_GSE": "true"}
+"""Ours has no schema made by guessing and no Chinese tokenizer, as it needs neither; peers do."""
 
 
 @contextmanager
-def peer_server(cache: Path) -> Generator[Urls]:
-    """Started, ready, and ended with the block."""
-    with tempfile.TemporaryDirectory(prefix="peers-", ignore_cleanup_errors=True) as name:
+def own_weaviate(cache: Path, changes: Mapping[str, str]) -> Generator[Urls]:
+    """Started, ready; `changes` are variables of its environment besides the product's."""
+    with tempfile.TemporaryDirectory(prefix="bench-", ignore_cleanup_errors=True) as name:
         home = Path(name)
         state = settle(home)
-        http = f"http://127.0.0.1:{state.ports.weaviate_http}"
+        port = str(state.ports.weaviate_http)
         program = obtain_weaviate(cache, lambda line: None)
         data_folder(home, "weaviate").mkdir(parents=True)
         with (home / "log").open("w") as log:
             server = subprocess.Popen(
-                [
-                    str(program),
-                    "--scheme",
-                    "http",
-                    "--host",
-                    "127.0.0.1",
-                    "--port",
-                    str(state.ports.weaviate_http),
-                ],
-                env={**server_environment(home, state), **FOR_PEERS},
+                [str(program), "--scheme", "http", "--host", "127.0.0.1", "--port", port],
+                env={**server_environment(home, state), **changes},
                 stdout=log,
                 stderr=log,
             )
         try:
-            _wait(http)
-            yield Urls("", http, f"127.0.0.1:{state.ports.weaviate_grpc}", state.api_key)
+            _wait(f"http://127.0.0.1:{port}")
+            grpc = f"127.0.0.1:{state.ports.weaviate_grpc}"
+            yield Urls("", f"http://127.0.0.1:{port}", grpc, state.api_key)
         finally:
             server.terminate()
             server.wait(60)
@@ -63,4 +54,4 @@ def _wait(http: str) -> None:
         except httpx.HTTPError:
             pass
         time.sleep(0.2)
-    raise Permanent("Weaviate did not start for the peers")
+    raise Permanent("Weaviate did not start for the bench")
