@@ -82,6 +82,16 @@ class Line:
         return [task["id"] for task in tasks if task["task"] == "answer_question"]
 
 
+# A send happens while Slack waits: what nobody reads is left out, and workers declare their own queues.
+_LEAN: dict[str, Any] = {
+    "retry": False,
+    "ignore_result": True,
+    "argsrepr": "",
+    "kwargsrepr": "",
+    "declare": [],
+}
+
+
 @dataclass(frozen=True)
 class CeleryQueue:
     send: Callable[..., Any]
@@ -101,6 +111,6 @@ class CeleryQueue:
     def _send(self, task: str, ids: Sequence[str], **options: str) -> None:
         try:
             expires = INDEXING_EXPIRES_SECONDS if task.startswith("index.") else EXPIRES_SECONDS
-            self.send(task, args=list(ids), expires=expires, retry=False, ignore_result=True, **options)
+            self.send(task, args=list(ids), expires=expires, **_LEAN, **options)
         except OperationalError as error:
             raise Transient(f"the queue is away: {type(error).__name__}") from error
