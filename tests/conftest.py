@@ -8,6 +8,9 @@ from workers.servers import Urls
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--chaos", action="store_true", help="also the long tests of faults (make chaos)")
+    parser.addoption(
+        "--questions", type=int, default=150, help="asked of random worlds (make security: 10,000)"
+    )
     parser.addoption("--seed", type=int, default=7, help="of what the tests of faults leave to chance")
 
 

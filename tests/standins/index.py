@@ -1,5 +1,6 @@
 """An index in memory and an embedder without a model; the contract suite holds them to the real ones."""
 
+import functools
 import math
 import zlib
 from collections import Counter
@@ -23,14 +24,9 @@ class WordEmbedder:
         return self.embed_documents(texts)
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        return np.array([self._vector(text) for text in texts], np.float32).reshape(-1, self.dimensions)
-
-    def _vector(self, text: str) -> Vectors:
-        words = analyze_question(text).split() or ["nothing"]
-        total = sum(
-            (_direction(word, self.dimensions) for word in words), np.zeros(self.dimensions, np.float32)
+        return np.array([_vector(text, self.dimensions) for text in texts], np.float32).reshape(
+            -1, self.dimensions
         )
-        return (total / np.linalg.norm(total)).astype(np.float32)
 
 
 class MemoryIndex:
@@ -93,6 +89,7 @@ class MemoryIndex:
         return [Lead(p.id, value) for value, p in best]
 
 
+@functools.lru_cache(4096)
 def _terms(passage: Passage) -> Counter[str]:
     return Counter(
         analyze_text(f"{passage.title} {passage.section} {passage.context} {passage.text}").split()
@@ -104,6 +101,14 @@ def _weight(word: str, everything: Sequence[Counter[str]]) -> float:
     return math.log(1 + (len(everything) - holding + 0.5) / (holding + 0.5))
 
 
+@functools.lru_cache(65536)
 def _direction(word: str, dimensions: int) -> Vectors:
     chance = np.random.default_rng(zlib.crc32(word.encode()))
     return chance.standard_normal(dimensions).astype(np.float32)
+
+
+@functools.lru_cache(65536)
+def _vector(text: str, dimensions: int) -> Vectors:
+    words = analyze_question(text).split() or ["nothing"]
+    total = sum((_direction(word, dimensions) for word in words), np.zeros(dimensions, np.float32))
+    return (total / np.linalg.norm(total)).astype(np.float32)
