@@ -57,6 +57,10 @@ class UnderstandConfig(Section):
     )
     rewrite: bool = Field(default=False, description="make follow-ups stand alone")
     multi_query: bool = Field(default=False, description="search several wordings")
+    glossary: bool = Field(default=False, description="spell out short forms as the knowledge does")
+    imagine: bool = Field(
+        default=False, description="search by a page that the model imagines (HyDE); never for figures"
+    )
     turns: int = Field(default=6, ge=0, le=50, description="earlier turns of the thread that are remembered")
     long_memory: bool = Field(default=False, description="use facts that the asker told the bot")
 
@@ -110,12 +114,18 @@ class KnowledgeConfig(Section):
 _PRESETS: dict[str, dict[str, dict[str, Any]]] = {
     "basic": {},
     "standard": {
-        "understand": {"route": True, "rewrite": True},
+        "understand": {"route": True, "rewrite": True, "glossary": True},
         "answer": {"compress": True},
         "cache": {"semantic": True},
     },
     "advanced": {
-        "understand": {"route": True, "rewrite": True, "multi_query": True, "long_memory": True},
+        "understand": {
+            "route": True,
+            "rewrite": True,
+            "multi_query": True,
+            "glossary": True,
+            "long_memory": True,
+        },
         "answer": {"compress": True, "self_check": True},
         "cache": {"semantic": True},
         "agent": {"enabled": True},

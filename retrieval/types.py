@@ -130,7 +130,8 @@ class Filters:
 class Query:
     """A question that stands alone. `wordings[0]` is what is answered; the original is always among them.
 
-    `relaxed` are conditions that found nothing and were dropped.
+    `relaxed` are conditions that found nothing and were dropped; `imagined` is a page made up to search by
+    its meaning alone.
     """
 
     id: str
@@ -143,6 +144,7 @@ class Query:
     facts: tuple[str, ...] = ()
     images: tuple[ImageRef, ...] = ()
     fresh: bool = False
+    imagined: str = ""
 
     @property
     def text(self) -> str:

@@ -26,6 +26,8 @@ from retrieval.types import Question
 from retrieval.understand.facts import FactRewriter, FactRouter, statement_in
 from retrieval.understand.filters import FilterRewriter
 from retrieval.understand.gate import CalibratedGate
+from retrieval.understand.glossary import GlossaryRewriter
+from retrieval.understand.imagine import ImaginingRewriter
 from retrieval.understand.learned import LearnedRouter, read_lines, shipped_lines
 from retrieval.understand.memory import RedisMemory, learn_nothing
 from retrieval.understand.rewrite import CarryForward, KeepQuestion, ModelRewriter
@@ -108,16 +110,20 @@ def _router(settings: Settings, embedder: Embedder, llm: LLM | None) -> Router:
 
 
 def _filtering(stores: Stores, llm: LLM | None, memory: Memory, config: Config) -> Rewriter:
-    asked = _rewriter(llm, memory, config)
+    asked = _rewriter(stores, llm, memory, config)
     if not config.retrieval.filters:
         return asked
     return FilterRewriter(asked, WeaviateValues(stores.weaviate, ALIAS))
 
 
-def _rewriter(llm: LLM | None, memory: Memory, config: Config) -> Rewriter:
+def _rewriter(stores: Stores, llm: LLM | None, memory: Memory, config: Config) -> Rewriter:
     asked: Rewriter = KeepQuestion()
     if config.understand.rewrite:
         asked = ModelRewriter(llm, several=config.understand.multi_query) if llm else CarryForward()
+    if config.understand.glossary:
+        asked = GlossaryRewriter(asked, stores.names, stores.index)
+    if llm and config.understand.imagine:
+        asked = ImaginingRewriter(asked, llm)
     return FactRewriter(asked, memory.facts)
 
 

@@ -1,4 +1,4 @@
-"""Says that a condition of the question found nothing and was dropped: nobody should take the answer for it."""
+"""Says that a condition of the question found nothing and was dropped, lest the answer be misread."""
 
 from collections.abc import Iterator
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from retrieval.graph.names import is_telling, key_of
+from retrieval.graph.shorts import shorts_in
 from retrieval.types import Document, Passage
 from storage.names import Names, Naming
 
@@ -57,6 +58,7 @@ def _namings(document: Document, passages: Sequence[Passage]) -> Iterator[Naming
 def _defined(text: str) -> Iterator[str]:
     for found in _DEFINITION.finditer(text):
         yield found["name"]
+    yield from shorts_in(text)
 
 
 def _keys(name: str) -> Iterator[str]:

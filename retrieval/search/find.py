@@ -103,9 +103,12 @@ class Finder:
 
     @traced(VECTOR)
     def _vector(self, query: Query) -> list[Lead]:
-        vectors = self._embedder.embed_queries(query.wordings)
+        vectors = [*self._embedder.embed_queries(query.wordings), *self._imagined(query)]
         limit = self._config.candidates
         return merge_wordings([self._index.vector(vector, query, limit) for vector in vectors], VECTOR)
+
+    def _imagined(self, query: Query) -> Sequence[Vectors]:
+        return list(self._embedder.embed_documents([query.imagined])) if query.imagined else []
 
 
 def one_a_family(hits: Sequence[Hit]) -> list[Hit]:
