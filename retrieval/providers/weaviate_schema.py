@@ -6,8 +6,10 @@ collection beside the old one; the alias `Passages` is moved when that is done.
 
 import hashlib
 import re
+from collections.abc import Callable
 from typing import Any
 
+import weaviate
 from weaviate.classes.config import (
     Configure,
     DataType,
@@ -100,3 +102,14 @@ _WORDS: dict[str, Any] = {"tokenization": Tokenization.WHITESPACE, "index_filter
 def _exact(name: str, kind: DataType = DataType.TEXT) -> Property:
     """Matched as a whole: on Weaviate's default tokenization "Verified" also matches "Not Verified"."""
     return Property(name=name, data_type=kind, tokenization=Tokenization.FIELD, index_searchable=False)
+
+
+def make_once(exists: Callable[[], bool], make: Callable[[], object]) -> None:
+    """Make what does not exist; another thread or process may make it at the same moment."""
+    if exists():
+        return
+    try:
+        make()
+    except weaviate.exceptions.UnexpectedStatusCodeError:
+        if not exists():
+            raise

@@ -4,7 +4,7 @@ Every read carries the permission of its scope as a filter inside the search.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -28,8 +28,10 @@ from retrieval.providers.weaviate_schema import (
     VECTOR,
     collection_name,
     collection_settings,
+    make_once,
     tenant_name,
 )
+from retrieval.providers.weaviate_size import compress_when_large
 from retrieval.search.analyze import analyze_question
 from retrieval.types import Lead, Passage, Query, Scope
 
@@ -90,6 +92,7 @@ class WeaviateIndex:
             self._create()
             self._client.collections.use(self.name).tenants.create(Tenant(name=tenant_name(team)))
         self._teams.add(team)
+        compress_when_large(self._client.collections.use(self.name), self.count(team))
 
     def promote(self) -> None:
         """Point the alias at this index, after a fill beside an older one."""
@@ -105,10 +108,8 @@ class WeaviateIndex:
         written = uuid4().hex
         for start in range(0, len(passages), BATCH):
             self._insert(team, passages[start : start + BATCH], written)
-        stale = Filter.by_property("document_id").equal(document_id) & Filter.by_property(
-            "written"
-        ).not_equal(written)
-        self._delete(team, stale)
+        where = Filter.by_property("document_id").equal(document_id)
+        self._delete(team, where & Filter.by_property("written").not_equal(written))
 
     def add(self, team: str, passages: Sequence[Passage]) -> None:
         """Put in passages of any documents without removing older ones: for the first fill of a new index."""
@@ -185,11 +186,11 @@ class WeaviateIndex:
 
     def _create(self) -> None:
         collections, alias = self._client.collections, self._client.alias
-        _make_once(
+        make_once(
             lambda: collections.exists(self.name),
             lambda: collections.create(name=self.name, **collection_settings(self._embedder.name)),
         )
-        _make_once(
+        make_once(
             lambda: alias.exists(alias_name=self._prefix),
             lambda: alias.create(alias_name=self._prefix, target_collection=self.name),
         )
@@ -228,24 +229,15 @@ class WeaviateIndex:
 
     def _known(self, team: str) -> bool:
         if team not in self._teams:
+            collections = self._client.collections
             with failures("looking for the team's index"):
-                if not self._client.collections.exists(self.name):
-                    return False
-                if not self._client.collections.use(self.name).tenants.exists(tenant_name(team)):
+                if not (
+                    collections.exists(self.name)
+                    and collections.use(self.name).tenants.exists(tenant_name(team))
+                ):
                     return False
             self._teams.add(team)
         return True
 
     def _tenant(self, team: str) -> Any:
         return self._client.collections.use(self.name).with_tenant(tenant_name(team))
-
-
-def _make_once(exists: Callable[[], bool], make: Callable[[], object]) -> None:
-    """Make what does not exist; another thread or process may make it at the same moment."""
-    if exists():
-        return
-    try:
-        make()
-    except weaviate.exceptions.UnexpectedStatusCodeError:
-        if not exists():
-            raise

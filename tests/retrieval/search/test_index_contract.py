@@ -207,6 +207,26 @@ def test_fields_with_odd_signs_do_no_harm(index: Any, team: str) -> None:
     assert index.count(team) == 0
 
 
+@pytest.mark.live
+def test_a_large_collection_is_compressed_while_it_serves(
+    server_urls: Any, team: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = connect(server_urls.weaviate_http, server_urls.weaviate_grpc, server_urls.weaviate_api_key)
+    made = WeaviateIndex(client, EMBEDDER, SETTINGS, prefix="Large")
+    try:
+        made.replace(team, "d1", [passage(f"p{n}", f"audit rule {n}") for n in range(30)])
+        before = by_vector(made, ask(team, "audit rule 7"))
+        monkeypatch.setattr("retrieval.providers.weaviate_size.LARGE", 30)
+        WeaviateIndex(client, EMBEDDER, SETTINGS, prefix="Large").ensure(team)
+        settings: Any = client.collections.use(made.name).config.get().vector_config or {}
+        assert settings["text"].vector_index_config.quantizer.bits == 8
+        assert by_vector(made, ask(team, "audit rule 7"))[0] == before[0]
+    finally:
+        client.alias.delete(alias_name="Large")
+        client.collections.delete(made.name)
+        client.close()
+
+
 KINDS = st.sampled_from(list(Kind))
 NAMES = st.sampled_from(["a", "A", "a b", "b", "Verified", "Not Verified"])
 MOMENTS = st.datetimes(datetime(2024, 1, 1), datetime(2026, 1, 1)).map(
