@@ -11,7 +11,7 @@ from retrieval.errors import Unreadable
 MAX_PIXELS = 50_000_000
 """A 400 dpi A3 scan has 31 million pixels; above fifty a picture is a mistake or an attack."""
 
-_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "MPO", "PPM")
+_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "MPO", "PPM", "AVIF")
 
 
 def open_picture(data: bytes) -> Image.Image:

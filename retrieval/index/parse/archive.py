@@ -1,4 +1,4 @@
-"""ZIP archives: each member as a file of its own, names in whatever encoding the packer used."""
+"""Archives (ZIP, TAR, also compressed) and compressed files: each member as a file of its own."""
 
 import zipfile
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from retrieval.errors import Unreadable
 from retrieval.index.decode import decode
 from retrieval.index.parse.nested import read_nested
 from retrieval.index.parse.parsed import Outline, Parsed, Reading
+from retrieval.index.parse.unpack import is_hidden, unpacked
 from retrieval.index.parse.zipped import open_zip, read_member
 
 _UTF8_NAMES = 0x800
@@ -17,8 +18,11 @@ def parse(data: bytes, reading: Reading) -> Parsed:
     if reading.depth >= reading.limits.depth:
         raise Unreadable("archives are nested deeper than we look")
     outline = Outline()
-    with open_zip(data, reading.limits) as archive:
-        read_nested(_members(archive, reading), outline, reading)
+    if data.startswith(b"PK"):
+        with open_zip(data, reading.limits) as archive:
+            read_nested(_members(archive, reading), outline, reading)
+    else:
+        read_nested(unpacked(data, reading), outline, reading)
     return Parsed(tuple(outline.blocks), notes=tuple(outline.notes))
 
 
@@ -28,7 +32,7 @@ def _members(archive: zipfile.ZipFile, reading: Reading) -> Iterator[tuple[str, 
     encoding = _encoding(b"\n".join(filter(None, raw)))
     for member, name in zip(archive.infolist(), raw, strict=True):
         told = name.decode(encoding, "replace") if name else member.filename
-        if not member.is_dir() and not _is_hidden(told):
+        if not member.is_dir() and not is_hidden(told):
             yield told, read_member(archive, member, reading.limits)
 
 
@@ -45,7 +49,3 @@ def _encoding(names: bytes) -> str:
         return decode(names).encoding if names else "utf-8"
     except Unreadable:
         return "cp437"
-
-
-def _is_hidden(name: str) -> bool:
-    return any(part.startswith(".") or part == "__MACOSX" for part in name.split("/"))

@@ -8,9 +8,10 @@ from selectolax.lexbor import LexborHTMLParser
 
 from retrieval.errors import Unreadable
 from retrieval.index.parse.html import read_html
-from retrieval.index.parse.parsed import Outline, Parsed, Reading
+from retrieval.index.parse.parsed import Outline, Parsed, Reading, one_line
 from retrieval.index.parse.text import decode_within
 
+_TELLING = ("title", "name", "label", "text", "value", "description")
 _BODIES = ("encoded", "content", "description", "summary")
 
 
@@ -23,7 +24,8 @@ def parse(data: bytes, reading: Reading) -> Parsed:
         raise Unreadable(f"it is no readable XML: {error}") from error
     outline = Outline()
     feed = root.find("channel") if root.tag == "rss" else root
-    entries = [element for element in root.iter() if _local(element) in ("item", "entry")]
+    is_feed = _local(root).lower() in ("rss", "feed", "rdf")
+    entries = [one for one in root.iter() if _local(one) in ("item", "entry")] if is_feed else []
     title = _child(feed, "title") if feed is not None else ""
     if entries:
         outline.heading(title, 1)
@@ -31,11 +33,18 @@ def parse(data: bytes, reading: Reading) -> Parsed:
         for entry in entries:
             _read_entry(entry, outline)
     else:
-        for element in root.iter():
-            outline.paragraph(
-                " ".join(filter(None, (element.text and element.text.strip(), *_attributes(element))))
-            )
+        _read_element(root, outline)
     return Parsed(tuple(outline.blocks), title, notes=decoded.notes)
+
+
+def _read_element(element: Element, outline: Outline) -> None:
+    """An element whose text is mixed with others' is a paragraph as a whole; else its parts follow it."""
+    if any((child.tail or "").strip() for child in element):
+        outline.paragraph(" ".join((one_line("".join(element.itertext())), *_attributes(element))))
+        return
+    outline.paragraph(" ".join(filter(None, (one_line(element.text or ""), *_attributes(element)))))
+    for child in element:
+        _read_element(child, outline)
 
 
 def _read_entry(entry: Element, outline: Outline) -> None:
@@ -63,6 +72,4 @@ def _local(element: Element) -> str:
 
 
 def _attributes(element: Element) -> list[str]:
-    return [
-        value for key, value in element.attrib.items() if key.rpartition("}")[2] in ("title", "name", "label")
-    ]
+    return [value for key, value in element.attrib.items() if key.rpartition("}")[2] in _TELLING]

@@ -4,6 +4,7 @@ import email
 import email.policy
 import io
 import re
+from collections.abc import Iterator
 from datetime import datetime
 from email.header import decode_header, make_header
 from email.message import EmailMessage
@@ -20,6 +21,14 @@ from retrieval.index.parse.nested import read_nested
 from retrieval.index.parse.parsed import Outline, Parsed, Reading
 
 _SENDER_ADDRESS = 0x0C1F
+_LOOKS = (
+    "text/css",
+    "text/javascript",
+    "application/javascript",
+    "application/pkcs7-signature",
+    "application/x-pkcs7-signature",
+    "application/pgp-signature",
+)
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 
 
@@ -32,9 +41,17 @@ def parse(data: bytes, reading: Reading) -> Parsed:
     body = message.get_body(("plain", "html"))
     if isinstance(body, EmailMessage):
         _add_body(_content(body), body.get_content_type() == "text/html", outline)
-    files = ((part.get_filename() or "attachment", _payload(part)) for part in message.iter_attachments())
-    read_nested(files, outline, reading)
+    read_nested(_attached(message), outline, reading)
     return _parsed(headers, _date(headers["Date"]), outline)
+
+
+def _attached(message: EmailMessage) -> Iterator[tuple[str, bytes]]:
+    """Attachments and the pictures of a saved web page (MHTML), without what only makes it look nice."""
+    for part in message.iter_attachments():
+        kind = part.get_content_type()
+        if kind not in _LOOKS and not kind.startswith("font/"):
+            place = str(part.get("Content-Location", "")).rpartition("/")[2]
+            yield part.get_filename() or place or "attachment", _payload(part)
 
 
 def parse_msg(data: bytes, reading: Reading) -> Parsed:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from retrieval.errors import Unreadable
@@ -14,6 +15,9 @@ _REPEAT = 100
 
 
 def parse(data: bytes, reading: Reading) -> Parsed:
+    """Raises Unreadable when it is damaged, or locked by a password."""
+    if data.lstrip()[:5] == b"<?xml":
+        return _parse_flat(data)
     outline = Outline()
     with open_zip(data, reading.limits) as archive:
         manifest = (
@@ -30,6 +34,24 @@ def parse(data: bytes, reading: Reading) -> Parsed:
         outline.reading = replace(reading, beside=members(archive, reading))
         _read(body, outline)
         meta = read_xml(archive, "meta.xml", reading.limits)
+    return _parsed(outline, meta)
+
+
+def _parse_flat(data: bytes) -> Parsed:
+    """A file that is one XML document (FODT, FODP)."""
+    try:
+        root = ElementTree.fromstring(data)
+    except ElementTree.ParseError as error:
+        raise Unreadable("it is damaged") from error
+    outline = Outline()
+    body = root.find(named("office:body"))
+    if body is None:
+        raise Unreadable("it is no OpenDocument file: its content is missing")
+    _read(body, outline)
+    return _parsed(outline, root.find(named("office:meta")))
+
+
+def _parsed(outline: Outline, meta: Element | None) -> Parsed:
     told = {part.tag.rpartition("}")[2]: part.text or "" for part in meta.iter()} if meta is not None else {}
     return Parsed(
         tuple(outline.blocks),
