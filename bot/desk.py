@@ -16,10 +16,10 @@ from storage.settings import Choices
 from workers.channel_source import heard, mark_stale, watched
 from workers.errands import Errand, Errands
 from workers.ids import question_id
-from workers.inbox import FileNote, Inbox, Incoming
+from workers.inbox import Inbox, Incoming
 from workers.queue import Queue
 from workers.stops import Stops
-from workers.threads import Line, Threads
+from workers.threads import KEPT_SECONDS, OVERHEARD_SECONDS, Line, Threads
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,14 @@ class Desk:
                 self.queue.run("run_errand", name)
                 Claims(self.redis).keep(name)
 
+    def overhear(self, said: Said) -> None:
+        """Keep what people say among themselves for a while: we may be asked about it later."""
+        place = (said.team, said.channel, said.thread)
+        seconds = KEPT_SECONDS if said.in_thread and self.threads.joined(*place) else OVERHEARD_SECONDS
+        with self.redis.pipeline(transaction=False) as pipe:  # pyright: ignore[reportUnknownMemberType]
+            Threads(pipe).note(*place, Line(said.ts, said.user, said.text), seconds)
+            pipe.execute()
+
     def note_for_index(self, team: str, event: Payload, me: str) -> None:
         """Keep what was said, changed or deleted in a channel that is a source."""
         channel = str(event.get("channel"))
@@ -104,6 +112,7 @@ class Desk:
             Claims(pipe).keep(incoming.id)
             if incoming.surface == "message" and not incoming.unsure:
                 Threads(pipe).note(incoming.team, incoming.channel, incoming.thread, line)
+                Threads(pipe).join(incoming.team, incoming.channel, incoming.thread)
             Inbox(pipe).count()
             waiting: Any = pipe.execute()[-1]
         if waiting > self.most_waiting:
@@ -124,7 +133,7 @@ def as_question(said: Said, unsure: bool = False) -> Incoming:
         user=said.user,
         text=said.text,
         external=said.external,
-        files=tuple(FileNote(f.id, f.name, f.mime, f.size) for f in said.files),
+        files=said.files,
         viewing=said.viewing,
         unsure=unsure,
         by_bot=bool(said.bot),

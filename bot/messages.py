@@ -6,7 +6,6 @@ from bot.desk import Desk, as_question
 from bot.etiquette import is_bot_chain, is_follow_up, sounds_like_question
 from bot.heard import Heard
 from bot.parse import Deleted, Edited, Said, parse_message
-from workers.threads import Line
 
 
 def hear_message(desk: Desk, heard: Heard) -> None:
@@ -18,12 +17,9 @@ def hear_message(desk: Desk, heard: Heard) -> None:
             _hear_said(desk, heard, said)
         case Edited(before=before, after=after):
             _hear_edit(desk, heard, before, after)
-        case Deleted(team, channel, ts) if desk.known(team, channel, ts):
-            desk.stops.stop(team, channel, ts)
-            desk.send(
-                f"deleted:{team}:{channel}:{ts}", heard.errand("question_deleted", channel=channel, ts=ts)
-            )
-        case _:
+        case Deleted() as deleted:
+            _hear_deletion(desk, heard, deleted)
+        case None:
             return
 
 
@@ -38,25 +34,43 @@ def _hear_said(desk: Desk, heard: Heard, said: Said) -> None:
 
 
 def _hear_unmentioned(desk: Desk, said: Said) -> None:
-    place = (said.team, said.channel, said.thread)
-    if said.in_thread and desk.threads.joined(*place):
-        lines = [line for line in desk.threads.lines(*place) if line.ts != said.ts]
-        wanted = is_follow_up(said, lines) and desk.choices.of_channel(said.team, said.channel).follow_ups
-        if wanted:
-            desk.take(as_question(said))
-        else:
-            desk.threads.note(*place, Line(said.ts, said.user, said.text))
-    elif _may_be_answered(said) and desk.choices.of_channel(said.team, said.channel).unmentioned:
+    if _is_follow_up(desk, said):
+        desk.take(as_question(said))
+        return
+    desk.overhear(said)
+    if _may_be_answered(said) and desk.choices.of_channel(said.team, said.channel).unmentioned:
         desk.take(as_question(said, unsure=True))
+
+
+def _is_follow_up(desk: Desk, said: Said) -> bool:
+    """Whether something said in a thread of ours is for us, and the channel wants it answered."""
+    place = (said.team, said.channel, said.thread)
+    if not said.in_thread or not desk.threads.joined(*place):
+        return False
+    lines = [line for line in desk.threads.lines(*place) if line.ts != said.ts]
+    return is_follow_up(said, lines) and desk.choices.of_channel(said.team, said.channel).follow_ups
 
 
 def _hear_edit(desk: Desk, heard: Heard, before: Said, after: Said) -> None:
     """A question that was edited is answered anew in place; one that became a question is answered once."""
     known = desk.known(after.team, after.channel, after.ts)
+    if not known and not after.bot:
+        desk.overhear(after)
     if known and before.text != after.text:
         desk.revise(replace(as_question(after), revision=known.revision + 1))
     elif not known and (after.mentioned or after.kind == "im") and not _is_ours(heard, after):
         desk.take(as_question(after))
+
+
+def _hear_deletion(desk: Desk, heard: Heard, deleted: Deleted) -> None:
+    """What was deleted is forgotten, and a question's answer goes with it."""
+    team, channel, ts = deleted.team, deleted.channel, deleted.ts
+    if desk.known(team, channel, ts):
+        desk.stops.stop(team, channel, ts)
+        errand = heard.errand("question_deleted", channel=channel, ts=ts)
+        desk.send(f"deleted:{team}:{channel}:{ts}", errand)
+    else:
+        desk.threads.drop(team, channel, deleted.thread or ts, ts)
 
 
 def _is_ours(heard: Heard, said: Said) -> bool:

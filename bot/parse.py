@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
+from workers.inbox import FileNote
+
 Payload = Mapping[str, Any]
 PlaceKind = Literal["channel", "group", "mpim", "im"]
 
@@ -14,16 +16,6 @@ _LINK = re.compile(r"<((?:https?|mailto|tel):[^|>]+)(?:\|([^>]*))?>")
 _CHANNEL = re.compile(r"<#([CG][A-Z0-9]+)(?:\|([^>]*))?>")
 _SPECIAL = re.compile(r"<!([^|>]+)(?:\|([^>]*))?>")
 _BLANKS = re.compile(r"[ \t\u3000]+")
-
-
-@dataclass(frozen=True)
-class File:
-    """A file posted with a message, as Slack names it."""
-
-    id: str
-    name: str = ""
-    mime: str = ""
-    size: int = 0
 
 
 @dataclass(frozen=True)
@@ -46,7 +38,7 @@ class Said:
     mentioned: bool = False
     addressed: tuple[str, ...] = ()
     broadcast: bool = False
-    files: tuple[File, ...] = ()
+    files: tuple[FileNote, ...] = ()
     bot: str = ""
     subtype: str = ""
     home_team: str = ""
@@ -75,6 +67,7 @@ class Deleted:
     team: str
     channel: str
     ts: str
+    thread: str = ""
 
 
 def parse_message(body: Payload, me: str) -> Said | Edited | Deleted | None:
@@ -87,7 +80,8 @@ def parse_message(body: Payload, me: str) -> Said | Edited | Deleted | None:
         case "message_changed":
             return _edit(body, event, me)
         case "message_deleted":
-            return Deleted(team_of(body), event["channel"], str(event.get("deleted_ts", "")))
+            thread = str(part(event, "previous_message").get("thread_ts") or "")
+            return Deleted(team_of(body), event["channel"], str(event.get("deleted_ts", "")), thread)
         case None | "file_share" | "thread_broadcast" | "me_message" | "bot_message":
             return _said(body, event, event, me)
         case _:
@@ -183,9 +177,11 @@ def _kind(event: Payload) -> PlaceKind:
     return "im" if str(event["channel"]).startswith("D") else "channel"
 
 
-def _files(files: Sequence[Payload]) -> tuple[File, ...]:
+def _files(files: Sequence[Payload]) -> tuple[FileNote, ...]:
     return tuple(
-        File(str(f["id"]), str(f.get("name") or ""), str(f.get("mimetype") or ""), int(f.get("size") or 0))
+        FileNote(
+            str(f["id"]), str(f.get("name") or ""), str(f.get("mimetype") or ""), int(f.get("size") or 0)
+        )
         for f in files
         if f.get("id")
     )

@@ -2,10 +2,12 @@
 
 What it does is told through Redis, since it runs in processes of its own: `fake:delay` (seconds),
 `fake:fail` (`transient`, `permanent` or `bug`), `fake:text` (an answer to give to everything),
-`fake:echo` (say the question), `fake:pace` (seconds between its words), `fake:steps` (of a sync).
+`fake:written` (what a model writes from three passages), `fake:echo` (say the question), `fake:pace` (seconds
+between its words), `fake:steps` (of a sync).
 """
 
 import json
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +26,7 @@ from retrieval.config import AnswerConfig
 from retrieval.errors import Permanent, Transient
 from retrieval.index.counts import Counts, Tally
 from retrieval.pipeline import Documents, Parts
-from retrieval.ports import OnText
+from retrieval.ports import OnText, Searcher, Writer
 from retrieval.search.attached import with_attached
 from retrieval.types import (
     PUBLIC,
@@ -153,6 +155,9 @@ class FakeRoad:
         if self.redis.get("fake:echo"):
             return answered(query.text, [], query.language)
         found = find(query.text, query.scope.readers)
+        written: Any = self.redis.get("fake:written")
+        if written:
+            return documents(FakeWriter(written.decode()), FakeSearcher(TWICE))(query, turns, on_text)
         if text:
             return self._say(answered(text.decode(), [], query.language), on_text)
         if not found:
@@ -202,18 +207,42 @@ def find(text: str, readers: frozenset[str]) -> list[Passage]:
 
 @dataclass(frozen=True)
 class FakeSearcher:
-    """Finds the pages that a question names."""
+    """Finds the pages that a question names, or those that it is given."""
+
+    pages: tuple[Passage, ...] = ()
 
     def search(self, query: Query, limit: int) -> list[Hit]:
-        return [Hit(passage, 1.0) for passage in find(query.text, query.scope.readers)][:limit]
+        pages = self.pages or find(query.text, query.scope.readers)
+        return [Hit(passage, 1.0) for passage in pages][:limit]
 
 
-def documents() -> Documents:
-    """The real road of documents over the fake handbook, for questions that come with files."""
-    compose = Composer(
-        QuotingWriter(note=None), WholePassages(2000), CheapChecker(), NoLibrary(), AnswerConfig()
-    )
-    return Documents(FakeSearcher(), OpenGate(), lambda query: query, compose, not_found)
+@dataclass(frozen=True)
+class FakeWriter:
+    """A model that writes what it is told, piece by piece."""
+
+    text: str
+    name = "fake:writer"
+
+    def write(self, query: Query, evidence: Sequence[Hit], turns: Sequence[Turn], on_text: OnText) -> str:
+        for piece in re.findall(r"\S+\s*", self.text):
+            on_text(piece)
+            time.sleep(0.01)
+        return self.text
+
+
+TWICE = (
+    HANDBOOK[0],
+    replace(HANDBOOK[0], id="vacation#1", text="Unused days lapse in March.", page=4, position=1),
+    HANDBOOK[1],
+)
+"""Three passages of two documents."""
+
+
+def documents(writer: Writer, searcher: Searcher) -> Documents:
+    """The real road of documents over the fake handbook."""
+    config = AnswerConfig(self_check=False)
+    compose = Composer(writer, WholePassages(2000), CheapChecker(), NoLibrary(), config)
+    return Documents(searcher, OpenGate(), lambda query: query, compose, not_found)
 
 
 class FakeObjects:
@@ -235,7 +264,7 @@ class FakeHouse:
     many: bool = False
 
     def reading(self, passages: Sequence[Passage]) -> Parts:
-        roads = {RouteName.DOCUMENTS: documents()}
+        roads = {RouteName.DOCUMENTS: documents(QuotingWriter(note=None), FakeSearcher())}
         return with_attached(replace(self.parts, roads=roads), passages, None)
 
     def tenant(self, team_id: str) -> str:

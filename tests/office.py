@@ -95,7 +95,8 @@ class Office:
 
     def start_web(self) -> None:
         if self._mode == "socket":
-            self.web = self._run("web", [sys.executable, "-m", "bot.socket"])
+            self.ahead.write_text("0")
+            self.web = self._run("web", self._socket_command)
             until(self._web_answers, 40)
             return
         gunicorn = [str(BIN / "gunicorn"), "--bind", f"127.0.0.1:{self.port}", "--no-control-socket"]
@@ -105,10 +106,38 @@ class Office:
         )
         until(self._web_answers, 30)
 
+    @property
+    def ahead(self) -> Path:
+        """A file with the seconds by which the Socket Mode process's clock is ahead."""
+        return self.home / "ahead"
+
+    @property
+    def _socket_command(self) -> list[str]:
+        return [sys.executable, "-m", "tests.moved_clock", str(self.ahead), "bot.socket"]
+
+    def start_second_socket(self) -> "subprocess.Popen[bytes]":
+        """One more Socket Mode process beside the first; its caller ends it."""
+        command, port = self._socket_command, free_port()
+        with (self.home / "second.log").open("ab") as log:
+            environment = {**self._environment(), "PORT": str(port)}
+            second = subprocess.Popen(
+                command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True
+            )
+        until(lambda: self.world.sockets == 2, 40)
+        return second
+
     def kill_worker(self) -> None:
         """End the worker and its children at once, without a word, as a lost machine would."""
         os.killpg(self.worker.pid, signal.SIGKILL)
         self.worker.wait()
+
+    def later(self, seconds: int) -> None:
+        """Let time pass: everything that Redis keeps is that much nearer to its end."""
+        for key in list(self.redis.scan_iter()):
+            left: Any = self.redis.pttl(key)
+            if left > 0:
+                self.redis.pexpire(key, max(left - seconds * 1000, 1))
+        time.sleep(0.05)
 
     def worker_does(self, task: str, *ids: str) -> None:
         """Queue a task as the web process would."""

@@ -58,9 +58,13 @@ class Asking:
         incoming = self.incoming
         place = (incoming.team, incoming.channel, incoming.thread)
         said = [line for line in self.bench.threads.lines(*place) if line.ts < incoming.ts]
-        if said or incoming.thread == incoming.ts or incoming.surface != "message":
+        heard_it_all = incoming.thread in {incoming.ts, *(line.ts for line in said)}
+        if heard_it_all or incoming.surface != "message":
             return said
-        return read_from_slack(self.slack, incoming.channel, incoming.thread, incoming.ts)
+        before = said[0].ts if said else incoming.ts
+        missed = read_from_slack(self.slack, incoming.channel, incoming.thread, before)
+        self.bench.threads.begin_with(*place, missed)
+        return [*missed, *said]
 
 
 def nothing_asked(looked: Looked, language: Language) -> str:

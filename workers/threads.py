@@ -1,7 +1,7 @@
-"""Our own copy of the threads that we take part in, so that Slack need not be asked for them.
+"""Our own copy of threads, so that Slack need not be asked for them.
 
-Every message that we hear in such a thread is noted, and every answer of ours; Slack is asked once, when we
-are first mentioned in a thread that began without us.
+Every message that we hear is noted, for a day, or for a month in threads that we take part in, and so are our
+answers. Slack is asked once, when we are mentioned in a thread whose beginning we did not hear.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -18,6 +18,7 @@ from retrieval.types import Answer, Query, Question, Turn
 from workers.slack import Slack
 
 KEPT_SECONDS = 30 * 24 * 3600
+OVERHEARD_SECONDS = 24 * 3600
 MOST_LINES = 200
 US = "us"
 """Who said a line that was ours."""
@@ -42,14 +43,27 @@ class Threads:
 
     def joined(self, team: str, channel: str, thread: str) -> bool:
         """Whether we were asked in this thread."""
-        return bool(self.redis.exists(_key(team, channel, thread)))
+        return bool(self.redis.exists(_joined(team, channel, thread)))
 
-    def note(self, team: str, channel: str, thread: str, line: Line) -> None:
-        """Keep a message; the first one joins the thread."""
+    def join(self, team: str, channel: str, thread: str) -> None:
+        """Take part in a thread from now on."""
+        self.redis.set(_joined(team, channel, thread), 1, ex=KEPT_SECONDS)
+
+    def note(self, team: str, channel: str, thread: str, line: Line, seconds: int = KEPT_SECONDS) -> None:
+        """Keep a message, or what it became by an edit."""
         key = _key(team, channel, thread)
-        self.redis.rpush(key, json.dumps(vars(line), ensure_ascii=False))
+        self.redis.rpush(key, _dump(line))
         self.redis.ltrim(key, -MOST_LINES, -1)
-        self.redis.expire(key, KEPT_SECONDS)
+        self.redis.expire(key, seconds)
+
+    def begin_with(self, team: str, channel: str, thread: str, lines: Sequence[Line]) -> None:
+        """Put what was said before we heard anything in front of what we heard, which stays as it is."""
+        known = {line.ts for line in self.lines(team, channel, thread)}
+        fresh = [_dump(line) for line in reversed(lines) if line.ts not in known]
+        if fresh:
+            key = _key(team, channel, thread)
+            self.redis.lpush(key, *fresh)
+            self.redis.expire(key, KEPT_SECONDS)
 
     def lines(self, team: str, channel: str, thread: str) -> list[Line]:
         """What was said, oldest first, one line a message."""
@@ -57,9 +71,13 @@ class Threads:
         lines = [Line(**json.loads(data)) for data in found]
         return list({line.ts: line for line in lines}.values())
 
-    def forget(self, team: str, channel: str, thread: str) -> None:
-        """Leave a thread, because its root was deleted."""
-        self.redis.delete(_key(team, channel, thread))
+    def drop(self, team: str, channel: str, thread: str, ts: str) -> None:
+        """Forget a message that was deleted."""
+        key = _key(team, channel, thread)
+        found: Any = self.redis.lrange(key, 0, -1)
+        for data in found:
+            if json.loads(data)["ts"] == ts:
+                self.redis.lrem(key, 0, data)
 
 
 @dataclass(frozen=True)
@@ -83,16 +101,20 @@ class WithThread:
 
 
 def read_from_slack(slack: Slack, channel: str, thread: str, before: str, limit: int = 15) -> list[Line]:
-    """The newest messages of a thread that began without us; nothing where Slack will not tell.
+    """The root and the newest messages of a thread; nothing where Slack will not tell.
 
-    Slack gives the oldest first and, to some apps, 15 at a time; so the root and the newest are what is kept.
+    Slack gives the oldest first and, to some apps, 15 at a time, once a minute: what was left out is marked,
+    so that nobody takes the part for the whole.
     """
     try:
         page = slack("conversations_replies", channel=channel, ts=thread, latest=before, limit=200)
     except (Transient, Permanent):
         return []
     said = (m for m in page["messages"] if m["ts"] < before)
-    return _ends([Line(m["ts"], m.get("user") or "", m.get("text") or "") for m in said], limit)
+    lines = _ends([Line(m["ts"], m.get("user") or "", m.get("text") or "") for m in said], limit)
+    if lines and page.get("has_more"):
+        lines[-1] = replace(lines[-1], text=f"{lines[-1].text}\n[… later messages are not shown here …]")
+    return lines
 
 
 def _ends(lines: Sequence[Line], limit: int) -> list[Line]:
@@ -103,5 +125,13 @@ def _ends(lines: Sequence[Line], limit: int) -> list[Line]:
     return [replace(lines[0], text=f"{lines[0].text}\n{mark}"), *lines[-(limit - 1) :]]
 
 
+def _dump(line: Line) -> str:
+    return json.dumps(vars(line), ensure_ascii=False)
+
+
 def _key(team: str, channel: str, thread: str) -> str:
     return f"thread:{team}:{channel}:{thread}"
+
+
+def _joined(team: str, channel: str, thread: str) -> str:
+    return f"joined:{team}:{channel}:{thread}"

@@ -18,6 +18,8 @@ def office(whole_office: Office) -> Iterator[Office]:
     """The office; afterwards nothing may have been sent that Slack would refuse."""
     before = len(whole_office.world.violations)
     yield whole_office
-    whole_office.redis.delete(*(f"fake:{told}" for told in ("delay", "fail", "text", "pace", "steps")))
+    whole_office.redis.delete(
+        *(f"fake:{told}" for told in ("delay", "fail", "text", "pace", "steps", "written"))
+    )
     whole_office.world.state.faults.clear()
     assert whole_office.world.violations[before:] == []

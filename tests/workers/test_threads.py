@@ -33,13 +33,51 @@ def test_where_slack_will_not_tell_the_question_stands_alone() -> None:
     assert read_from_slack(limited, "C1", "1.0", before="2.0") == []
 
 
-def test_a_message_noted_twice_is_one_and_a_thread_is_joined_by_its_first() -> None:
+def test_a_part_is_marked_as_one() -> None:
+    """Some apps are given the first fifteen messages and no more."""
+
+    def slack(method: str, **_: Any) -> dict[str, Any]:
+        return {
+            "messages": [{"ts": f"{n:03d}", "user": "U1", "text": str(n)} for n in range(15)],
+            "has_more": True,
+        }
+
+    lines = read_from_slack(slack, "C1", "000", before="040")
+    assert lines[-1].text == "14\n[… later messages are not shown here …]"
+
+
+PLACE = ("T1", "C1", "1.0")
+
+
+def test_a_message_noted_twice_is_one() -> None:
     threads = Threads(FakeRedis())
-    assert not threads.joined("T1", "C1", "1.0")
     for _ in range(2):
-        threads.note("T1", "C1", "1.0", Line("1.0", "U1", "hi"))
-    assert threads.joined("T1", "C1", "1.0")
-    assert threads.lines("T1", "C1", "1.0") == [Line("1.0", "U1", "hi")]
+        threads.note(*PLACE, Line("1.0", "U1", "hi"))
+    assert threads.lines(*PLACE) == [Line("1.0", "U1", "hi")]
+
+
+def test_a_thread_that_was_only_overheard_is_not_joined() -> None:
+    threads = Threads(FakeRedis())
+    threads.note(*PLACE, Line("1.0", "U1", "hi"))
+    assert not threads.joined(*PLACE)
+    threads.join(*PLACE)
+    assert threads.joined(*PLACE)
+
+
+def test_an_edit_changes_a_message_in_its_place_and_a_deleted_one_is_gone() -> None:
+    threads = Threads(FakeRedis())
+    for line in (Line("1.0", "U1", "a"), Line("2.0", "U2", "b"), Line("1.0", "U1", "A")):
+        threads.note(*PLACE, line)
+    assert [line.text for line in threads.lines(*PLACE)] == ["A", "b"]
+    threads.drop(*PLACE, "1.0")
+    assert [line.text for line in threads.lines(*PLACE)] == ["b"]
+
+
+def test_what_was_said_before_we_heard_anything_comes_first() -> None:
+    threads = Threads(FakeRedis())
+    threads.note(*PLACE, Line("3.0", "U1", "c"))
+    threads.begin_with(*PLACE, [Line("1.0", "U1", "a"), Line("2.0", "U1", "b"), Line("3.0", "U1", "?")])
+    assert [line.text for line in threads.lines(*PLACE)] == ["a", "b", "c"]
 
 
 def test_a_memory_also_knows_what_people_said_between_answers() -> None:
