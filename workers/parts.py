@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from multimodal.ocr import choose_ocr
 from multimodal.posted import PictureSearcher, ReadingRewriter
+from multimodal.shown import Originals
 from retrieval.answer.check import CheapChecker
 from retrieval.answer.compose import Composer
 from retrieval.answer.compress import ExtractiveCompressor, WholePassages
@@ -11,13 +12,24 @@ from retrieval.answer.fallback import WriterWithFallback
 from retrieval.answer.model_check import ModelChecker
 from retrieval.answer.not_found import not_found
 from retrieval.answer.quote import MODEL_AWAY, QuotingWriter
-from retrieval.answer.write import ModelWriter
+from retrieval.answer.write import ModelWriter, look_at_nothing
 from retrieval.cache.freshness import Freshness
 from retrieval.cache.off import NoCache
 from retrieval.cache.two_step import NoMeanings, TwoStepCache
 from retrieval.config import Config
 from retrieval.pipeline import Documents, Parts
-from retrieval.ports import LLM, Cache, Checker, Compressor, Embedder, Memory, Rewriter, Router, Writer
+from retrieval.ports import (
+    LLM,
+    Cache,
+    Checker,
+    Compressor,
+    Embedder,
+    Memory,
+    ObjectStore,
+    Rewriter,
+    Router,
+    Writer,
+)
 from retrieval.providers.weaviate_questions import WeaviateQuestions
 from retrieval.providers.weaviate_schema import ALIAS
 from retrieval.providers.weaviate_values import WeaviateValues
@@ -35,7 +47,7 @@ from retrieval.understand.route import RuleRouter
 from retrieval.understand.widen import widen
 from storage.facts import Facts
 from workers.catalog import Catalog
-from workers.choices import choose_llm, choose_reranker
+from workers.choices import choose_llm, choose_reranker, choose_verifier
 from workers.fading import HalfLivesOfSources
 from workers.roads import make_roads
 from workers.settings import Settings
@@ -51,7 +63,7 @@ def make_parts(settings: Settings, stores: Stores, known: Mapping[str, str] | No
     half_lives = HalfLivesOfSources(Catalog(settings, stores))
     finder = Finder(stores.index, embedder, choose_reranker(settings, embedder), config.retrieval, half_lives)
     composer = Composer(
-        _writer(llm, embedder, config),
+        _writer(llm, embedder, config, stores.objects),
         _compressor(embedder, config),
         _checker(llm, config),
         stores.index,
@@ -83,7 +95,8 @@ def _cache(settings: Settings, stores: Stores, llm: LLM | None) -> Cache:
     )
     setup = f"{config.model_dump_json()} {embedder.name} {settings.reranker} {llm.name if llm else 'quoting'}"
     freshness = Freshness(stores.index, stores.index)
-    return TwoStepCache(stores.redis, meanings, embedder, freshness, setup, config.cache)
+    verifier = choose_verifier(settings, embedder)
+    return TwoStepCache(stores.redis, meanings, embedder, verifier, freshness, setup, config.cache)
 
 
 def _memory(stores: Stores, config: Config) -> RedisMemory:
@@ -131,10 +144,12 @@ def _checker(llm: LLM | None, config: Config) -> Checker:
     return ModelChecker(CheapChecker(), llm) if llm and config.answer.self_check else CheapChecker()
 
 
-def _writer(llm: LLM | None, embedder: Embedder, config: Config) -> Writer:
+def _writer(llm: LLM | None, embedder: Embedder, config: Config, objects: ObjectStore) -> Writer:
     if llm is None:
         return QuotingWriter(embedder)
-    return WriterWithFallback(ModelWriter(llm, config.answer), QuotingWriter(embedder, note=MODEL_AWAY))
+    # `describe` says that the model sees; then it also sees the originals.
+    look = Originals(objects) if config.knowledge.describe else look_at_nothing
+    return WriterWithFallback(ModelWriter(llm, config.answer, look), QuotingWriter(embedder, note=MODEL_AWAY))
 
 
 def _compressor(embedder: Embedder, config: Config) -> Compressor:

@@ -6,7 +6,8 @@ Evidence is wrapped as data and carries no scores.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from retrieval.answer import tokens
 from retrieval.config import AnswerConfig
@@ -25,20 +26,30 @@ _HISTORY = 6
 _TURN_TOKENS = 200
 
 
+Look = Callable[[Query, Sequence[Hit]], Sequence[bytes]]
+"""The pictures that a model is to see with a question: those posted, and those of the evidence."""
+
+
+def look_at_nothing(_query: Query, _evidence: Sequence[Hit]) -> Sequence[bytes]:
+    """The look of a model that does not see."""
+    return ()
+
+
 class ModelWriter:
     """A writer on a language model. Raises what the model raises."""
 
-    def __init__(self, llm: LLM, config: AnswerConfig) -> None:
+    def __init__(self, llm: LLM, config: AnswerConfig, look: Look = look_at_nothing) -> None:
         self.name = llm.name
         self._llm = llm
         self._config = config
+        self._look = look
 
     def write(self, query: Query, evidence: Sequence[Hit], turns: Sequence[Turn], on_text: OnText) -> str:
         """Markdown with marks that count `evidence` from 1, or NOT_FOUND."""
+        *before, asked = messages(query, evidence, turns)
+        asked = replace(asked, images=tuple(self._look(query, evidence)))
         text = ""
-        for piece in self._llm.stream(
-            messages(query, evidence, turns), max_tokens=self._config.answer_tokens
-        ):
+        for piece in self._llm.stream([*before, asked], max_tokens=self._config.answer_tokens):
             text += piece
             on_text(piece)
         return text.strip()

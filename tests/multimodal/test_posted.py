@@ -1,10 +1,12 @@
 """A posted picture's words join the question, and pictures that look like it are found, by those who may."""
 
+import base64
 import io
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image, ImageDraw
@@ -13,8 +15,12 @@ from multimodal.album import Album
 from multimodal.alike import SAME, SIMILAR, difference, look_of
 from multimodal.objects import FsspecObjects
 from multimodal.posted import PictureSearcher, ReadingRewriter
+from multimodal.shown import Originals
+from retrieval.answer.write import ModelWriter
+from retrieval.config import Config
 from retrieval.errors import Transient
 from retrieval.ports import ObjectStore
+from retrieval.providers.openai import OpenAILLM
 from retrieval.types import (
     Document,
     Hit,
@@ -29,6 +35,7 @@ from retrieval.types import (
 from retrieval.understand.rewrite import KeepQuestion
 from storage.base import Base, open_database
 from storage.pictures import Pictures
+from tests.standins.openai import Chat, OpenAIStandin
 
 SCOPE = Scope("team", "ada")
 ROUTE = Route(RouteName.DOCUMENTS, "default")
@@ -167,3 +174,39 @@ def test_a_picture_that_is_gone_from_the_store_is_left_out(album: Album) -> None
     passage = Passage("p", "d", "1", "x", image=ImageRef("aa/gone.png", sha256="0" * 64))
     album.keep("team", Document("d", "s", "d", "1", ()), [passage])
     assert album.pictures.visible("team", SCOPE.readers) == []
+
+
+def test_a_model_that_sees_gets_what_was_posted_before_what_was_found(objects: ObjectStore) -> None:
+    posted, found = put_picture(objects, "red"), put_picture(objects, "blue")
+    passage = Passage("p", "d", "1", "A valve.", image=found)
+    query = Query("q", ("What is this?",), Scope("T", "U"), images=(posted,))
+    asked: list[Any] = []
+
+    def script(chat: Chat) -> str:
+        asked.append(chat.messages[-1].content)
+        return "A valve. [1]"
+
+    with OpenAIStandin(script) as server:
+        llm = OpenAILLM("test-key", server.url, "qwen-vl", timeout=5)
+        writer = ModelWriter(llm, Config.preset("standard").answer, Originals(objects))
+        assert writer.write(query, [Hit(passage, 1.0)], [], lambda _: None) == "A valve. [1]"
+        assert server.wrong == []
+    pictures = [part.image_url.url for part in asked[0] if part.type == "image_url"]
+    assert [_colour(url) for url in pictures] == [(255, 0, 0), (0, 0, 255)]
+
+
+def test_an_original_that_is_gone_costs_nobody_the_answer(objects: ObjectStore) -> None:
+    gone = ImageRef("aa/none.png", sha256="ab")
+    query = Query("q", ("What is this?",), Scope("T", "U"), images=(gone, put_picture(objects, "red")))
+    assert len(Originals(objects)(query, [])) == 1
+
+
+def put_picture(objects: ObjectStore, colour: str) -> ImageRef:
+    held = io.BytesIO()
+    Image.new("RGB", (64, 64), colour).save(held, "PNG")
+    return objects.put(held.getvalue(), "image/png")
+
+
+def _colour(url: str) -> Any:
+    data = base64.b64decode(url.partition(",")[2])
+    return Image.open(io.BytesIO(data)).convert("RGB").getpixel((32, 32))

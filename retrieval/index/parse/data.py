@@ -11,16 +11,14 @@ from retrieval.index.parse.parsed import Outline, Parsed, Reading, Rows
 from retrieval.index.parse.text import decode_within
 
 _DEPTH = 3
-_LINES = (".jsonl", ".ndjson")
 
 
 def parse(data: bytes, reading: Reading) -> Parsed:
     decoded = decode_within(data, reading)
     outline = Outline(notes=list(decoded.notes))
-    name = reading.name.lower()
-    is_json = name.endswith((".json", ".ipynb", ".geojson", *_LINES))
+    is_json = reading.name.lower().endswith((".json", ".ipynb", ".geojson"))
     try:
-        value: Any = _loaded(decoded.text, name) if is_json else list(yaml.safe_load_all(decoded.text))
+        value: Any = _loaded(decoded.text) if is_json else list(yaml.safe_load_all(decoded.text))
     except (ValueError, yaml.YAMLError, RecursionError):
         outline.notes.append("it is malformed and was read as text")
         outline.code(decoded.text)
@@ -34,15 +32,12 @@ def parse(data: bytes, reading: Reading) -> Parsed:
     return Parsed(tuple(outline.blocks), notes=tuple(outline.notes))
 
 
-def _loaded(text: str, name: str) -> Any:
-    """JSON; of files with a value a line, and of those that should be JSON but are such, the list."""
-    if not name.endswith(_LINES):
-        try:
-            return json.loads(text)
-        except ValueError:
-            if text.lstrip()[:1] != "{":
-                raise
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
+def _loaded(text: str) -> Any:
+    """JSON; the list of values where a file has one a line."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
 def _read_value(value: Any, path: tuple[str, ...], outline: Outline) -> None:

@@ -132,6 +132,9 @@ class World:
 
 
 Step = Callable[[World], None]
+CRASHES: st.SearchStrategy[Step] = st.builds(
+    lambda fuse, before: lambda world: world.crash(fuse, before), st.integers(0, 3), st.booleans()
+)
 STEPS: st.SearchStrategy[Step] = st.one_of(
     st.builds(lambda id, page: lambda world: world.put(id, page), IDS, PAGES),
     st.builds(lambda id, page: lambda world: world.put(id, page), IDS, PAGES),
@@ -140,14 +143,15 @@ STEPS: st.SearchStrategy[Step] = st.one_of(
     st.builds(lambda old, new: lambda world: world.rename(old, new), IDS, IDS),
     st.builds(lambda id: lambda world: world.remove(id), IDS),
     st.just(lambda world: world.undo()),
-    st.builds(lambda fuse, before: lambda world: world.crash(fuse, before), st.integers(0, 4), st.booleans()),
+    CRASHES,
+    CRASHES,
     st.just(lambda world: world.resume()),
     st.just(lambda world: world.resume()),
 )
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(first=st.dictionaries(IDS, PAGES, min_size=1), steps=st.lists(STEPS, max_size=14))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(first=st.dictionaries(IDS, PAGES, min_size=1), steps=st.lists(STEPS, min_size=10, max_size=16))
 def test_the_index_equals_a_fresh_one_after_any_sequence(first: dict[str, Page], steps: list[Step]) -> None:
     world = World()
     world.pages = dict(first)

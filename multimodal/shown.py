@@ -1,0 +1,33 @@
+"""The originals that a model which sees is given with a question: those posted, those in the evidence."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from multimodal.describe import shrink
+from retrieval.errors import Permanent, Transient, Unreadable
+from retrieval.ports import ObjectStore
+from retrieval.tracing import degraded
+from retrieval.types import Hit, ImageRef, Query
+
+MOST_POSTED = 3
+MOST_FOUND = 3
+
+
+@dataclass(frozen=True)
+class Originals:
+    """The `Look` of a house with a model that sees. A picture that cannot be had costs nobody the answer."""
+
+    objects: ObjectStore
+
+    def __call__(self, query: Query, evidence: Sequence[Hit]) -> list[bytes]:
+        """PNGs without metadata: posted ones first, then those of the evidence in its order."""
+        found = [hit.passage.image for hit in evidence if hit.passage.image and hit.passage.image.sha256]
+        wanted = [*query.images[:MOST_POSTED], *found[:MOST_FOUND]]
+        return list(self._read({image.uri: image for image in wanted}.values()))
+
+    def _read(self, images: Sequence[ImageRef]) -> Iterator[bytes]:
+        for image in images:
+            try:
+                yield shrink(self.objects.get(image))
+            except (Permanent, Transient, Unreadable):
+                degraded("picture")
