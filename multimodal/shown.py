@@ -1,6 +1,6 @@
 """The originals that a model which sees is given with a question: those posted, those in the evidence."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from multimodal.describe import shrink
@@ -25,7 +25,7 @@ class Originals:
         wanted = [*query.images[:MOST_POSTED], *found[:MOST_FOUND]]
         return list(self._read({image.uri: image for image in wanted}.values()))
 
-    def _read(self, images: Sequence[ImageRef]) -> Iterator[bytes]:
+    def _read(self, images: Iterable[ImageRef]) -> Iterator[bytes]:
         for image in images:
             try:
                 yield shrink(self.objects.get(image))

@@ -26,7 +26,9 @@ def show_pictures(
 
     An answer without its pictures is an answer still, so failures are only logged.
     """
-    wanted = {image.uri: image for image in images[:MOST]}
+    # A picture that stands on the web alone is not ours to post; its passage links to it.
+    ours = [image for image in images if image.sha256]
+    wanted = {image.uri: image for image in ours[:MOST]}
     kept = {uri: file for uri, file in shown.items() if uri in wanted}
     fresh = [image for uri, image in wanted.items() if uri not in kept]
     try:
