@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST_ARGS ?=
 EVAL_ARGS ?=
 
-.PHONY: help setup browser gallery demo up down test unit check format migration env-example eval eval-gate bench-ack bench-index bench-search bench-vectors bench-peers bench-cache
+.PHONY: help setup browser gallery demo up down test unit check format migration env-example eval eval-gate chaos load security bench-ack bench-index bench-search bench-vectors bench-peers bench-cache
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,6 +63,16 @@ bench-vectors: setup ## what compressed vectors and filters cost in recall and m
 
 bench-index: setup ## speed of indexing beside the embedder alone, unchanged runs, memory of giants
 	@$(BIN)/python -m evals.bench_index
+
+chaos: setup ## break servers and processes under the whole product (SEED=7); prints how each fault ended
+	@$(BIN)/pytest tests/chaos --chaos --seed $(or $(SEED),7) -v --durations 0 $(PYTEST_ARGS)
+
+load: setup ## throughput, latency by stage and saturation, with 1, 2 and 4 workers (LOAD_ARGS="--soak 1800")
+	@$(BIN)/python -m tests.load $(LOAD_ARGS)
+
+security: setup ## attacks, fuzzing, 10,000 random questions without a leak, bill of materials, audit of dependencies
+	@$(BIN)/pytest tests/security tests/bot/test_http.py --questions 10000 -o timeout=3600 -v $(PYTEST_ARGS)
+	@$(BIN)/python scripts/audit.py
 
 bench-ack: setup ## how soon 50 mentions at once are acknowledged: p50 and p99
 	@$(BIN)/python -m evals.bench_ack

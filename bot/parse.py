@@ -11,10 +11,12 @@ from workers.inbox import FileNote
 Payload = Mapping[str, Any]
 PlaceKind = Literal["channel", "group", "mpim", "im"]
 
-_MENTION = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^>]*)?>")
-_LINK = re.compile(r"<((?:https?|mailto|tel):[^|>]+)(?:\|([^>]*))?>")
-_CHANNEL = re.compile(r"<#([CG][A-Z0-9]+)(?:\|([^>]*))?>")
-_SPECIAL = re.compile(r"<!([^|>]+)(?:\|([^>]*))?>")
+# A `<` ends every search for a `>`, since Slack escapes those that people type: else a message of
+# many would take minutes to read.
+_MENTION = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>")
+_LINK = re.compile(r"<((?:https?|mailto|tel):[^|<>]+)(?:\|([^<>]*))?>")
+_CHANNEL = re.compile(r"<#([CG][A-Z0-9]+)(?:\|([^<>]*))?>")
+_SPECIAL = re.compile(r"<!([^|<>]+)(?:\|([^<>]*))?>")
 _BLANKS = re.compile(r"[ \t\u3000]+")
 
 

@@ -26,7 +26,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
 def test_no_leak_in_random_questions(database: Database, request: pytest.FixtureRequest) -> None:
     chance = random.Random(request.config.getoption("--seed"))
     world = World(chance, database)
-    for number in range(request.config.getoption("--questions")):
+    for number in range(int(request.config.getoption("--questions") or 0)):
         if chance.random() < CHANGES:
             world.change()
         assert world.ask(number) == [], f"question {number}"
