@@ -1,6 +1,6 @@
 """What the product is made of, and what is known against it: a bill of materials, and an audit of its parts.
 
-Writes build/sbom.json (CycloneDX, from the lock file). Ends with 1 when a part has a known vulnerability. Where
+Writes build/sbom.json (CycloneDX, from the lock file). Ends with 1 where a part has a known hole. Where
 the package index tells nothing of vulnerabilities (a mirror, no network), it says so; `--strict` makes that a
 failure.
 """

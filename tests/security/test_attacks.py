@@ -168,7 +168,7 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     (folder / "page.md").write_text("# Page\n\nhello")
     (folder / "leak.md").symlink_to(tmp_path / "secret.md")
     (folder / "up").symlink_to(tmp_path, target_is_directory=True)
-    source = FolderSource(FileReader("wiki"), folder)
+    source = FolderSource("wiki", folder)
     said: list[str] = []
     for listing in source.listings():
         try:

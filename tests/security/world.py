@@ -128,7 +128,11 @@ class World:
     def _wire(self, config: Config, embedder: WordEmbedder) -> Parts:
         finder = Finder(self.index, embedder, None, config.retrieval)
         composer = Composer(
-            QuotingWriter(embedder), WholePassages(2000), CheapChecker(), self.index, config.answer
+            writer=QuotingWriter(embedder),
+            compressor=WholePassages(2000),
+            checker=CheapChecker(),
+            library=self.index,
+            config=config.answer,
         )
         documents = Documents(finder, _AlwaysEnough(), widen, composer, not_found)
         freshness = Freshness(self.index, self.index)
