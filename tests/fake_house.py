@@ -16,7 +16,6 @@ from typing import Any
 
 from redis import Redis
 
-from retrieval.answer.check import CheapChecker
 from retrieval.answer.compose import Composer
 from retrieval.answer.compress import WholePassages
 from retrieval.answer.not_found import not_found
@@ -26,11 +25,13 @@ from retrieval.config import AnswerConfig
 from retrieval.errors import Permanent, Transient
 from retrieval.index.counts import Counts, Tally
 from retrieval.pipeline import Documents, Parts
-from retrieval.ports import OnText, Searcher, Writer
+from retrieval.ports import Checker, OnText, Searcher, Writer
 from retrieval.search.attached import with_attached
+from retrieval.tracing import span, traced
 from retrieval.types import (
     PUBLIC,
     Answer,
+    Check,
     Citation,
     Hit,
     ImageRef,
@@ -157,7 +158,9 @@ class FakeRoad:
         found = find(query.text, query.scope.readers)
         written: Any = self.redis.get("fake:written")
         if written:
-            return documents(FakeWriter(written.decode()), FakeSearcher(TWICE))(query, turns, on_text)
+            seconds = 1.2 if self.redis.get("fake:steps-of-answer") else 0.0
+            writer, searcher = FakeWriter(written.decode()), FakeSearcher(TWICE, seconds)
+            return documents(writer, searcher, FakeChecker(seconds))(query, turns, on_text)
         if text:
             return self._say(answered(text.decode(), [], query.language), on_text)
         if not found:
@@ -210,10 +213,31 @@ class FakeSearcher:
     """Finds the pages that a question names, or those that it is given."""
 
     pages: tuple[Passage, ...] = ()
+    seconds: float = 0.0
 
     def search(self, query: Query, limit: int) -> list[Hit]:
+        with span("keyword"):
+            time.sleep(self.seconds)
+        hits = self._rerank(query, limit)
+        time.sleep(self.seconds)
+        return hits
+
+    @traced("rerank")
+    def _rerank(self, query: Query, limit: int) -> list[Hit]:
         pages = self.pages or find(query.text, query.scope.readers)
         return [Hit(passage, 1.0) for passage in pages][:limit]
+
+
+@dataclass(frozen=True)
+class FakeChecker:
+    """Passes everything, after a while."""
+
+    seconds: float = 0.0
+
+    @traced("check")
+    def check(self, query: Query, text: str, evidence: Sequence[Hit]) -> list[Check]:
+        time.sleep(self.seconds)
+        return [Check("cited", True)]
 
 
 @dataclass(frozen=True)
@@ -238,10 +262,10 @@ TWICE = (
 """Three passages of two documents."""
 
 
-def documents(writer: Writer, searcher: Searcher) -> Documents:
+def documents(writer: Writer, searcher: Searcher, checker: Checker = FakeChecker()) -> Documents:
     """The real road of documents over the fake handbook."""
     config = AnswerConfig(self_check=False)
-    compose = Composer(writer, WholePassages(2000), CheapChecker(), NoLibrary(), config)
+    compose = Composer(writer, WholePassages(2000), checker, NoLibrary(), config)
     return Documents(searcher, OpenGate(), lambda query: query, compose, not_found)
 
 

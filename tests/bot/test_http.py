@@ -71,6 +71,7 @@ def test_slacks_challenge_is_met(office: Office) -> None:
     assert answer.json() == {"challenge": "abc"}
 
 
+@pytest.mark.complaint("A1")
 def test_a_retry_of_an_event_is_acknowledged_and_answered_once(office: Office, root: str) -> None:
     event = mention(QUESTION, ts(), thread_ts=root)
     codes = [office.letters.event(event, retry=retry).status_code for retry in range(4)]
@@ -78,6 +79,7 @@ def test_a_retry_of_an_event_is_acknowledged_and_answered_once(office: Office, r
     assert len(settled(office, root)) == 1
 
 
+@pytest.mark.complaint("A2")
 def test_three_event_ids_for_one_message_are_one_question(office: Office, root: str) -> None:
     event = mention(QUESTION, ts(), thread_ts=root)
     for event_id in ("Ev1", "Ev2", "Ev3"):
@@ -85,6 +87,7 @@ def test_three_event_ids_for_one_message_are_one_question(office: Office, root: 
     assert len(settled(office, root)) == 1
 
 
+@pytest.mark.complaint("A3")
 @pytest.mark.parametrize("order", [("app_mention", "message"), ("message", "app_mention")])
 def test_mention_and_message_of_one_post_are_one_question(
     office: Office, root: str, order: tuple[str, str]
@@ -96,6 +99,7 @@ def test_mention_and_message_of_one_post_are_one_question(
     assert len(settled(office, root)) == 1
 
 
+@pytest.mark.complaint("A3")
 def test_both_at_the_same_instant_are_one_question(office: Office, root: str) -> None:
     event = mention(QUESTION, ts(), thread_ts=root)
     with ThreadPoolExecutor(8) as pool:
@@ -115,6 +119,7 @@ def test_two_mentions_in_one_thread_are_two_questions(office: Office, root: str)
     assert "make ship" in " ".join(found)
 
 
+@pytest.mark.complaint("A9")
 @pytest.mark.parametrize(
     "own",
     [{"user": "UTEAMLORE"}, {"bot_id": "B00TEAMLORE"}, {"user": "UTEAMLORE", "bot_id": "B00TEAMLORE"}],
@@ -127,6 +132,7 @@ def test_the_bots_own_message_is_no_question(office: Office, root: str, own: dic
     assert answers(office, root) == []
 
 
+@pytest.mark.complaint("A6")
 def test_an_edit_of_an_answered_mention_starts_no_second_answer(office: Office, root: str) -> None:
     event = mention("<@UTEAMLORE> how many vacaton days? vacation!", ts(), thread_ts=root)
     office.letters.event(event)
@@ -136,6 +142,7 @@ def test_an_edit_of_an_answered_mention_starts_no_second_answer(office: Office, 
     assert len(settled(office, root)) == 1
 
 
+@pytest.mark.complaint("A5")
 def test_without_redis_slack_gets_a_500_and_its_retry_is_answered(office: Office, root: str) -> None:
     event = mention(QUESTION, ts(), thread_ts=root)
     end(office.redis_server)
@@ -148,6 +155,7 @@ def test_without_redis_slack_gets_a_500_and_its_retry_is_answered(office: Office
     assert len(settled(office, root)) == 1
 
 
+@pytest.mark.complaint("A10")
 def test_what_was_taken_survives_a_restart_of_the_web_process(office: Office, root: str) -> None:
     """A replay long after is known, and a button may reach a process that never saw its message."""
     event = mention(QUESTION, ts(), thread_ts=root)
@@ -174,6 +182,7 @@ def test_a_worker_killed_in_mid_answer_loses_nothing(office: Office, root: str) 
     assert len(settled(office, root)) == 1
 
 
+@pytest.mark.complaint("A14")
 def test_a_failure_becomes_an_apology_with_the_questions_id(office: Office, root: str) -> None:
     office.redis.set("fake:fail", "permanent")
     office.letters.event(mention(QUESTION, ts(), thread_ts=root))
@@ -192,6 +201,7 @@ def test_a_passing_failure_is_tried_again(office: Office, root: str) -> None:
     assert "25 days" in answer
 
 
+@pytest.mark.complaint("A14")
 def test_a_lasting_failure_is_told_within_thirty_seconds(office: Office, root: str) -> None:
     office.redis.set("fake:fail", "transient")
     office.letters.event(mention("<@UTEAMLORE> 差旅费怎么报销？", ts(), thread_ts=root))

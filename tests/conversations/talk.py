@@ -62,13 +62,17 @@ class Thread:
         assert outcome.accepted, outcome
 
     def _finished(self) -> list[dict[str, Any]]:
-        writing = {stream.ts for stream in self.office.world.streams if stream.state == "streaming"}
+        before, replies = self._written_now(), self.replies()
+        writing = before | self._written_now()
         done: list[dict[str, Any]] = []
-        for message in self.replies():
+        for message in replies:
             if message["ts"] in writing or PLACEHOLDERS & {message["text"]}:
                 break
             done.append(message)
         return done
+
+    def _written_now(self) -> set[str]:
+        return {stream.ts for stream in self.office.world.streams if stream.state == "streaming"}
 
 
 PLACEHOLDERS = {"Looking that up…", "正在查找，请稍候…"}

@@ -14,6 +14,7 @@ def test_help_in_both_languages(office: Office) -> None:
     assert "私下回答" in office.world.slash("chenwei", "eng", "/knowledge", "帮助").body
 
 
+@pytest.mark.complaint("A12")
 def test_status_is_acknowledged_at_once_and_told_after(office: Office) -> None:
     assert "On it" in office.world.slash("bob", "eng", "/knowledge", "status").body
     whispered(office, "bob", "Nothing is indexed yet")
@@ -31,6 +32,7 @@ def test_only_administrators_change_anything(office: Office) -> None:
         whispered(office, "bob", "Only administrators", after=before)
 
 
+@pytest.mark.complaint("A12")
 def test_reindex_shows_progress_in_place_and_a_second_press_joins(office: Office) -> None:
     office.redis.set("fake:steps", "8")
     before = int(office.redis.get("fake:syncs") or 0)

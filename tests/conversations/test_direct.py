@@ -9,6 +9,7 @@ pytestmark = pytest.mark.live
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 64
 
 
+@pytest.mark.complaint("B2")
 def test_a_direct_message_and_its_follow_up(office: Office) -> None:
     thread = dm(office, "alice", "how many vacation days?")
     thread.bot_says("25 days")
@@ -35,6 +36,7 @@ def test_the_messages_tab_suggests_four_questions(office: Office) -> None:
     assert any("报销" in prompt["message"] for prompt in call.args["prompts"])
 
 
+@pytest.mark.complaint("A15")
 def test_ask_answers_the_asker_alone(office: Office) -> None:
     outcome = office.world.slash("bob", "eng", "/ask", "how many vacation days?")
     assert outcome.accepted
@@ -70,12 +72,14 @@ def test_asking_about_a_message(office: Office) -> None:
     whispered(office, "alice", "never on Fridays")
 
 
+@pytest.mark.complaint("B14")
 def test_a_picture_with_a_question(office: Office) -> None:
     thread = ask(office, "alice", "eng", "what does KB-3102 mean?", files=(("error.png", PNG),))
     thread.bot_says("disk is full")
     assert office.redis.get("seen:images") == b"1"
 
 
+@pytest.mark.complaint("B14")
 def test_a_picture_alone(office: Office) -> None:
     dm(office, "alice", "", files=(("error.png", PNG),)).bot_says()
     assert office.redis.get("seen:images") == b"1"

@@ -14,8 +14,8 @@ MENU = ("menu.csv", b"dish,price\nSoup of the day,4.50\nPumpkin risotto,11.20\n"
 
 def test_a_pdf_is_read_and_cited_by_its_page(office: Office) -> None:
     pages = (
-        [("Offsite plan", 18, True), ("We meet in Lisbon.", 11, False)],
-        [("The bus leaves at 7:40.", 11, False)],
+        [("Offsite plan", 18.0, True), ("We meet in Lisbon.", 11.0, False)],
+        [("The bus leaves at 7:40.", 11.0, False)],
     )
     thread = ask(office, "alice", "eng", "when does the bus leave?", files=(("offsite.pdf", pdf(*pages)),))
     thread.bot_says("7:40", "Sources", "offsite.pdf", "p. 2")

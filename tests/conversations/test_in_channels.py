@@ -48,6 +48,7 @@ def test_only_a_mention(office: Office) -> None:
     ask(office, "alice", "eng", "").bot_says("Ask me a question")
 
 
+@pytest.mark.complaint("B3")
 def test_inside_a_thread_the_answer_goes_to_its_root(office: Office) -> None:
     thread = chat(office, "alice", "eng", "Planning the summer.")
     thread.says("bob", "I am away in August.")
@@ -63,6 +64,7 @@ def test_two_questions_in_one_thread_within_seconds(office: Office) -> None:
     thread.bot_is_silent()
 
 
+@pytest.mark.complaint("B1")
 def test_a_follow_up_without_a_mention(office: Office) -> None:
     thread = ask(office, "alice", "eng", "how many vacation days?")
     thread.bot_says("25 days")
@@ -110,6 +112,7 @@ def test_silent_while_people_talk_to_each_other(office: Office) -> None:
     thread.bot_is_silent()
 
 
+@pytest.mark.complaint("B1")
 def test_silent_when_somebody_else_is_addressed(office: Office) -> None:
     thread = ask(office, "alice", "eng", "how many vacation days?")
     thread.bot_says("25 days")
@@ -135,6 +138,7 @@ def test_a_code_is_not_touched(office: Office) -> None:
     ask(office, "alice", "eng", "what is KB-3102?").bot_says("KB-3102 means that the disk is full.")
 
 
+@pytest.mark.complaint("B10")
 def test_signs_are_escaped_once(office: Office) -> None:
     said = ask(office, "alice", "eng", "how do we deploy?").bot_says()
     text = said["blocks"][0]["text"]
@@ -142,6 +146,7 @@ def test_signs_are_escaped_once(office: Office) -> None:
     assert "**make ship**" in text
 
 
+@pytest.mark.complaint("B11")
 def test_nobody_is_pinged_by_a_document(office: Office) -> None:
     office.redis.set("fake:text", "Always start with <!here> and <!channel>. **提示：**请注意 `vector<int>`")
     said = ask(office, "alice", "eng", "how to announce?").bot_says()

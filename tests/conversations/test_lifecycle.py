@@ -11,6 +11,7 @@ from workers.channel_source import take_stale, watch
 pytestmark = pytest.mark.live
 
 
+@pytest.mark.complaint("A6")
 def test_an_edited_question_is_answered_anew_in_place(office: Office) -> None:
     thread = ask(office, "alice", "eng", "how many vacation days?")
     thread.bot_says("25 days")
@@ -38,6 +39,7 @@ def test_a_message_edited_to_mention_the_bot_is_answered_once(office: Office) ->
     thread.bot_is_silent()
 
 
+@pytest.mark.complaint("A7")
 def test_an_unfolded_link_is_no_edit(office: Office) -> None:
     thread = ask(office, "alice", "eng", "how many vacation days? https://example.com")
     thread.bot_says("25 days")
@@ -63,6 +65,7 @@ def test_an_answer_that_people_talked_about_stays(office: Office) -> None:
     assert [m for m in office.world.messages("eng", thread.ts) if "25 days" in m["text"]]
 
 
+@pytest.mark.complaint("B1")
 def test_follow_ups_can_be_switched_off(office: Office) -> None:
     team = office.world.workspace.team_id
     Choices(office.database()).change(team, "C00000ENG", ChannelSettings(follow_ups=False))

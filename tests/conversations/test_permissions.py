@@ -9,15 +9,18 @@ from tests.office import Office
 pytestmark = pytest.mark.live
 
 
+@pytest.mark.complaint("A13")
 def test_a_guest_is_refused_politely(office: Office) -> None:
     ask(office, "gina", "general", "how many vacation days?").bot_says("guests cannot ask")
     dm(office, "gina", "how many vacation days?").bot_says("guests cannot ask")
 
 
+@pytest.mark.complaint("A13")
 def test_a_stranger_of_another_company_is_refused(office: Office) -> None:
     ask(office, "eve", "partners", "how many vacation days?").bot_says("only members of the workspace")
 
 
+@pytest.mark.complaint("A13")
 def test_a_member_in_a_shared_channel_is_refused_too(office: Office) -> None:
     ask(office, "alice", "partners", "how many vacation days?").bot_says("shared with another company")
 
@@ -57,6 +60,7 @@ def test_who_leaves_a_channel_loses_its_pages_at_once(office: Office) -> None:
     dm(office, "bob", "what are the salary bands?").bot_says("found nothing")
 
 
+@pytest.mark.complaint("A13")
 def test_without_knowing_who_reads_along_nothing_is_shown(office: Office) -> None:
     office.world.inject("conversations.members", "fetch_members_failed", times=100)
     office.redis.delete(*office.redis.keys("slack:*"))
@@ -64,10 +68,12 @@ def test_without_knowing_who_reads_along_nothing_is_shown(office: Office) -> Non
     assert "25 days" not in str(said)
 
 
+@pytest.mark.complaint("A9")
 def test_another_bot_is_not_answered(office: Office) -> None:
     ask(office, "deploybot", "eng", "how do we deploy?").bot_is_silent()
 
 
+@pytest.mark.complaint("A9")
 def test_another_bot_is_answered_where_a_channel_wants_it_up_to_a_point(office: Office) -> None:
     team = office.world.workspace.team_id
     Choices(office.database()).change(team, "C00000ENG", ChannelSettings(bots=True))

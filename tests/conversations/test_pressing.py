@@ -111,6 +111,7 @@ def test_a_person_is_asked_and_the_answer_becomes_knowledge(office: Office) -> N
     Choices(office.database()).change(team, "C00000ENG", ChannelSettings())
 
 
+@pytest.mark.complaint("B17")
 def test_feedback_buttons_can_be_switched_off(office: Office) -> None:
     team = office.world.workspace.team_id
     Choices(office.database()).change(team, "C00000ENG", ChannelSettings(feedback=False))
