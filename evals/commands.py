@@ -56,6 +56,29 @@ def report_command(
     print(out)
 
 
+@app.command("cache")
+def cache_command(
+    data: Data = None,
+    unseen: Annotated[
+        bool, typer.Option("--unseen", help="Fit anew in five folds: no pair was seen.")
+    ] = False,
+) -> None:
+    """Questions asked again in other words: how many the cache answers, how many of these wrongly."""
+    from evals import cache, cache_fit
+    from evals.cli import data_folder
+    from retrieval.cache.verify import Verifier
+    from retrieval.providers.local import LocalEmbedder
+    from retrieval.providers.local_reader import LocalReader
+    from workers.settings import load_settings
+
+    reader = LocalReader(LocalEmbedder(load_settings().cache))
+    if unseen:
+        rows, *_ = cache_fit.gather(data_folder(data), reader)
+        cache.tell(rows, cache_fit.fit(rows)[1])
+    else:
+        cache.tell(*cache.shipped_rows(data_folder(data), Verifier(reader)))
+
+
 @app.command("ocr")
 def ocr_command(sets: Sets = None, data: Data = None, as_json: AsJson = False) -> None:
     """Character error rates beside plain pytesseract: receipts, traps, and screens drawn here."""

@@ -84,7 +84,7 @@ class CacheConfig(Section):
 
     exact: bool = Field(default=True, description="the same question, same scope")
     semantic: bool = Field(default=False, description="a question that means the same")
-    threshold: float = Field(default=0.95, ge=0, le=1, description="cosine similarity for the semantic cache")
+    threshold: float = Field(default=0.95, ge=0, le=1, description="how sure the semantic cache must be")
     ttl: int = Field(default=86_400, ge=1, description="seconds that an entry lives at most")
 
 

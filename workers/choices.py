@@ -2,10 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from retrieval.cache.verify import Verifier
 from retrieval.errors import Permanent
 from retrieval.ports import LLM, Embedder, Reranker
 from workers.settings import Settings
+
+if TYPE_CHECKING:
+    from retrieval.providers.local import LocalEmbedder
 
 LOCAL_EMBEDDER = "local:multilingual-e5-small"
 LOCAL_RERANKER = "local:late-interaction"
@@ -47,13 +52,26 @@ def choose_reranker(settings: Settings, embedder: Embedder | None = None) -> Rer
     return CohereReranker(key, settings.cohere_base_url, model)
 
 
+def choose_verifier(settings: Settings, embedder: Embedder) -> Verifier:
+    """The judge of near questions: the local model, also where another embedder finds them."""
+    from retrieval.providers.local_reader import LocalReader
+
+    return Verifier(LocalReader(_local_model(settings, embedder)))
+
+
 def _local_reranker(settings: Settings, embedder: Embedder | None) -> Reranker:
-    from retrieval.providers.local import LocalEmbedder
     from retrieval.providers.local_reranker import LocalReranker
+
+    return LocalReranker(_local_model(settings, embedder))
+
+
+def _local_model(settings: Settings, embedder: Embedder | None) -> "LocalEmbedder":
+    """The local model of `embedder`, or one of its own."""
+    from retrieval.providers.local import LocalEmbedder
     from retrieval.providers.vector_cache import CachedEmbedder
 
     inner = embedder.inner if isinstance(embedder, CachedEmbedder) else embedder
-    return LocalReranker(inner if isinstance(inner, LocalEmbedder) else LocalEmbedder(Path(settings.cache)))
+    return inner if isinstance(inner, LocalEmbedder) else LocalEmbedder(Path(settings.cache))
 
 
 def choose_llm(settings: Settings, known: Mapping[str, str] | None = None) -> LLM | None:

@@ -51,8 +51,9 @@ def explain(
         asked = make_question(question, house, frozenset(readers.split(",")))
         query = house.parts.rewriter.rewrite(asked, [], house.parts.router.route(asked, []))
         found = _cache(house).explain(query)
-    rows = [dict(zip(("question", "cosine", "needed", "apart_by"), one, strict=True)) for one in found]
-    show(rows, as_json, lambda: _table(found))
+        needed = house.settings.config.cache.threshold
+    rows = [dict(zip(("question", "cosine", "sure", "apart_by"), one, strict=True)) for one in found]
+    show(rows, as_json, lambda: _table(found, needed))
 
 
 def _cache(house: House) -> TwoStepCache:
@@ -63,13 +64,13 @@ def _cache(house: House) -> TwoStepCache:
     return house.parts.cache
 
 
-def _table(found: list[tuple[str, float, float, str]]) -> Table | str:
+def _table(found: list[tuple[str, float, float, str]], needed: float) -> Table | str:
     from rich.table import Table
 
     if not found:
         return "No earlier question in this scope."
-    table = Table("earlier question", "cosine", "needed", "", box=None)
-    for text, cosine, needed, apart in found:
-        verdict = f"[red]{apart}[/red]" if apart else "[green]same[/green]" if cosine >= needed else "too far"
-        table.add_row(text, f"{cosine:.3f}", "never" if needed > 1 else f"{needed:.3f}", verdict)
+    table = Table("earlier question", "cosine", "sure", "", box=None)
+    for text, cosine, sure, apart in found:
+        verdict = f"[red]{apart}[/red]" if apart else "[green]same[/green]" if sure >= needed else "not sure"
+        table.add_row(text, f"{cosine:.3f}", f"{sure:.2f}", verdict)
     return table

@@ -26,7 +26,8 @@ class Freshness:
             *self._legs.keyword(text, query, _NEAR),
             *self._legs.vector(vector, query, _NEAR),
         ]
-        return _fingerprint(self._library.fetch([lead.id for lead in found], query.scope))
+        near = self._legs.read(list(dict.fromkeys(lead.id for lead in found)), query.scope)
+        return _fingerprint(list(near.values()))
 
     def stands(self, answer: Answer, query: Query) -> bool:
         """Whether every passage that the answer cites is there in the version that it cites.

@@ -6,7 +6,9 @@
 import functools
 import re
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 
+from retrieval.cache.numbers import other_numbers
 from retrieval.cache.words import (
     DIRECTION,
     ENVIRONMENTS,
@@ -21,13 +23,6 @@ from retrieval.cache.words import (
 from retrieval.search.analyze import analyze_text, fold
 from retrieval.understand.language import has_han
 
-_NUMBER = re.compile(r"(?i)[a-z]{0,8}[-_./]?\d[\w.,:/-]*\w|\d")
-_SPELLED = re.compile(
-    r"(?i)\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|million"
-    r"|half|double|twice|once|second|third|fourth|fifth)\b"
-    r"|[一二三四五六七八九十百千万两半]+(?=[天个月年日号次周岁元块人台版级层楼点小季倍])|第[一二三四五六七八九十]+"
-)
-_QUIET = re.compile(r"一(?=[个点下次样])|one(?= (?:can|should|who))", re.IGNORECASE)
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][\w’'&-]*|\b[A-Z]{2,}[\w-]*\b")
 _LATIN = re.compile(r"[A-Za-z][\w-]+")
 _QUOTED = re.compile(r"[\"“「《'`]([^\"”」》'`]{1,60})[\"”」》'`]")
@@ -42,40 +37,35 @@ _ASKS = (
     ("who", r"\bwho(?:m|se)?\b|谁|哪位|哪个人"),
     ("how", r"\bhow\b|怎么|如何|怎样|咋|(?:best|easiest|good) ways? to|的?方法|办法"),
 )
+_STATES = re.compile(
+    r"(?i)[?？]|^\W*(?:what|how|why|when|where|who|whom|whose|which|is|are|was|were|can|could|do|does|did"
+    r"|should|would|will|may|might|has|have|had|am|in which|for how|on what|to which)\b"
+)
 _SLOT_WORDS = 2
 _LONG = 7
-_STEPS = {0: 0.0, 1: 0.02, 2: 0.025}
-_NEVER = 2.0
+_MANY = 12
 
 
 def difference(a: str, b: str) -> str:
-    """What tells two questions apart that a vector may not see; empty when nothing does."""
+    """What tells two questions apart beyond doubt; empty when nothing does: then a model judges (verify.py).
+
+    A long statement says "not", "their" or "test" in passing: there language, figures and codes count.
+    """
     if plain(a) == plain(b):
         return ""
-    return next((name for name, differs in _GUARDS if differs(a, b)), "")
+    guards = _GUARDS[:2] if is_statement(a, b) and min(len(a.split()), len(b.split())) >= _MANY else _GUARDS
+    return next((name for name, differs in guards if differs(a, b)), "")
 
 
-def unmatched(a: str, b: str) -> tuple[int, int, int]:
-    """Words that carry meaning: how many both have, only the first has, only the second has."""
-    left, right = content(a), content(b)
-    shared = left & right
-    return len(shared), len(left - right), len(right - left)
-
-
-def bar(a: str, b: str, threshold: float) -> float:
-    """The cosine from which two questions are one when no guard tells them apart; higher when words differ.
-
-    `threshold` is for the same words in another order or form. More than two differing words are never
-    believed: measured on QQP and LCQMC, half of such pairs ask for something else (docs/evaluation.md).
-    """
-    _, left, right = unmatched(a, b)
-    return threshold + _STEPS.get(max(left, right), _NEVER)
+def is_statement(a: str, b: str) -> bool:
+    """Whether two English texts state something; Chinese questions need no sign of it."""
+    return not (has_han(a) or has_han(b) or _STATES.search(a.strip()) or _STATES.search(b.strip()))
 
 
 @functools.lru_cache(4096)
 def content(text: str) -> frozenset[str]:
     """A question's words that carry meaning, stemmed or segmented, synonyms as one."""
-    return frozenset(_sequence(text))
+    return frozenset(sequence(text))
 
 
 def plain(text: str) -> str:
@@ -88,7 +78,8 @@ def plain(text: str) -> str:
     )
 
 
-def _sequence(text: str) -> list[str]:
+def sequence(text: str) -> list[str]:
+    """Its words that carry meaning, in their order."""
     words = [_SAME.get(word, word) for word in analyze_text(text).split()]
     return [word for word in words if word not in LIGHT]
 
@@ -97,20 +88,7 @@ def _language(a: str, b: str) -> bool:
     return has_han(a) != has_han(b)
 
 
-def _numbers(a: str, b: str) -> bool:
-    return _figures(a) != _figures(b)
-
-
-def _figures(text: str) -> frozenset[str]:
-    """Numbers, codes, versions and dates, in one form whatever the writing."""
-    lowered = _QUIET.sub("", fold(text).lower())
-    found = [
-        re.sub(r"[\s_,-]", "", number[0]).lstrip("v").rstrip(".:/") for number in _NUMBER.finditer(lowered)
-    ]
-    return frozenset([*found, *(word[0] for word in _SPELLED.finditer(lowered))])
-
-
-def _polarity(a: str, b: str) -> bool:
+def other_polarity(a: str, b: str) -> bool:
     return len(NEGATION.findall(a)) % 2 != len(NEGATION.findall(b)) % 2
 
 
@@ -172,9 +150,18 @@ def _is_han(part: str) -> bool:
 
 
 def _names(a: str, b: str) -> bool:
-    """A name, an acronym or a quoted title of one that the other does not mention."""
-    x, y = fold(a).lower(), fold(b).lower()
-    return any(name not in y for name in _named(a)) or any(name not in x for name in _named(b))
+    """Each has a name, an acronym or a quoted title that the other does not mention."""
+    return _names_more(a, b) and _names_more(b, a)
+
+
+def other_names(a: str, b: str) -> bool:
+    """One names something that the other does not mention."""
+    return _names_more(a, b) or _names_more(b, a)
+
+
+def _names_more(a: str, b: str) -> bool:
+    other = fold(b).lower()
+    return any(name not in other for name in _named(a))
 
 
 def _named(text: str) -> list[str]:
@@ -183,7 +170,8 @@ def _named(text: str) -> list[str]:
     return [re.sub(r"['’]s$", "", fold(name).lower()) for name in found if len(name) > 1]
 
 
-def _asked(a: str, b: str) -> bool:
+def other_kind(a: str, b: str) -> bool:
+    """One asks when and the other why, for example."""
     return _kind_asked(a) != _kind_asked(b) and bool(_kind_asked(a)) and bool(_kind_asked(b))
 
 
@@ -192,17 +180,31 @@ def _kind_asked(text: str) -> str:
     return next((kind for kind, pattern in _ASKS if re.search(pattern, lowered)), "")
 
 
-def _order(a: str, b: str) -> bool:
-    """The same words the other way round, where a word says which way round matters."""
-    x, y = _sequence(a), _sequence(b)
+def other_order(a: str, b: str) -> bool:
+    """The same words the other way round, where that may ask for something else."""
+    x, y = sequence(a), sequence(b)
     both = set(x) & set(y)
-    first, second = ([word for word in dict.fromkeys(words) if word in both] for words in (x, y))
+    first, second = _in_order(x, both), _in_order(y, both)
     if first == second:
         return False
-    directed = bool(DIRECTION.search(a) and DIRECTION.search(b))
     if has_han(a):
-        return directed or _exchanged(first, second) or len(both) >= _LONG
-    return directed or set(x) == set(y)
+        return _directed(a, b) or _exchanged(first, second) or len(both) >= _LONG
+    return _directed(a, b) or set(x) == set(y)
+
+
+def _turned(a: str, b: str) -> bool:
+    """The same words in another order, and in both a word says which way round it is."""
+    x, y = sequence(a), sequence(b)
+    both = set(x) & set(y)
+    return _directed(a, b) and _in_order(x, both) != _in_order(y, both)
+
+
+def _directed(a: str, b: str) -> bool:
+    return bool(DIRECTION.search(a) and DIRECTION.search(b))
+
+
+def _in_order(words: Sequence[str], kept: AbstractSet[str]) -> list[str]:
+    return [word for word in dict.fromkeys(words) if word in kept]
 
 
 def _exchanged(first: Sequence[str], second: Sequence[str]) -> bool:
@@ -211,9 +213,9 @@ def _exchanged(first: Sequence[str], second: Sequence[str]) -> bool:
     return len(moved) == 2 and moved[1] - moved[0] > 1
 
 
-def _slot(a: str, b: str) -> bool:
+def one_slot(a: str, b: str) -> bool:
     """The same sentence but for a word or two in one place, and these are no synonyms."""
-    x, y = _sequence(a), _sequence(b)
+    x, y = sequence(a), sequence(b)
     while x and y and x[0] == y[0]:
         x, y = x[1:], y[1:]
     while x and y and x[-1] == y[-1]:
@@ -227,15 +229,13 @@ _SAME = {
 _PAIRS: list[_Pair] = [(_bounded(yes), _bounded(no)) for yes, no in OPPOSITES]
 _GUARDS: tuple[tuple[str, Callable[[str, str], bool]], ...] = (
     ("language", _language),
-    ("numbers", _numbers),
-    ("polarity", _polarity),
+    ("numbers", other_numbers),
+    ("polarity", other_polarity),
     ("opposites", _opposites),
     ("environment", _kinds(ENVIRONMENTS)),
     ("time", _kinds(TIMES)),
     ("language asked for", _kinds(LANGUAGES)),
     ("person", _kinds(PERSONS)),
     ("names", _names),
-    ("kind of question", _asked),
-    ("order", _order),
-    ("one word", _slot),
+    ("order", _turned),
 )

@@ -1,4 +1,4 @@
-"""Earlier answers again: the same words from Redis, the same meaning by vector and guards, else made once.
+"""Earlier answers again: the same words from Redis, the same meaning by vector and verdict, else made once.
 
 Whatever is shown again is checked against the index first (freshness.py). A cache that is away costs time,
 never the answer: Redis and Weaviate failing here means that the answer is made.
@@ -14,16 +14,13 @@ from redis import Redis, RedisError
 
 from retrieval.cache.entries import Entries, Entry, Lead, packed
 from retrieval.cache.freshness import Freshness
-from retrieval.cache.guards import bar, difference
 from retrieval.cache.key import exact_key, may_ask, may_keep, scope_key
+from retrieval.cache.verify import Verdict
 from retrieval.config import CacheConfig
 from retrieval.errors import Transient
 from retrieval.ports import Embedder, Vectors
 from retrieval.tracing import degraded, record, traced
 from retrieval.types import Answer, Query
-
-CALIBRATED = {"local:multilingual-e5-small": 0.965}
-"""Thresholds of embedders that crowd their cosines near 1: wrong hits stay below one in twenty on QQP."""
 
 _log = structlog.get_logger()
 
@@ -43,6 +40,12 @@ class Meanings(Protocol):
     def near(self, team: str, scope: str, vector: Vectors) -> Sequence[Near]: ...
     def remember(self, team: str, scope: str, key: str, text: str, vector: Vectors) -> None: ...
     def forget(self, team: str, key: str) -> None: ...
+
+
+class Judges(Protocol):
+    """Says of each near question how sure it is that it asks for the same, 0 to 1."""
+
+    def judge(self, asked: str, earlier: Sequence[str]) -> list[Verdict]: ...
 
 
 class NoMeanings:
@@ -66,12 +69,14 @@ class TwoStepCache:
         redis: "Redis",
         meanings: Meanings,
         embedder: Embedder,
+        verifier: Judges,
         freshness: Freshness,
         setup: str,
         config: CacheConfig,
     ) -> None:
         self.entries = Entries(redis, config.ttl)
         self._meanings, self._embedder, self._freshness = meanings, embedder, freshness
+        self._verifier = verifier
         self._setup, self._config = setup, config
 
     @traced("cache")
@@ -101,12 +106,9 @@ class TwoStepCache:
         return replace(entry.answer, cached_at=entry.at)
 
     def explain(self, query: Query) -> list[tuple[str, float, float, str]]:
-        """Near questions with cosine, the cosine needed, and the guard that tells them apart, if one does."""
-        scope = scope_key(query, self._setup)
-        near = self._meanings.near(query.scope.team, scope, self._vector(query))
-        return [
-            (one.text, one.cosine, self._bar(query, one), difference(one.text, query.text)) for one in near
-        ]
+        """Near questions with cosine, how sure it is that they are this one, and what tells them apart."""
+        near = self._near(scope_key(query, self._setup), query)
+        return [(one.text, one.cosine, verdict.sure, verdict.apart) for one, verdict in near]
 
     def reject(self, team: str, question_id: str) -> bool:
         """End the entry that answered a question, after its reader said that it is wrong."""
@@ -114,17 +116,21 @@ class TwoStepCache:
         return bool(key) and self._kill(team, key)
 
     def _by_meaning(self, scope: str, query: Query) -> Entry | None:
-        for one in self._meanings.near(query.scope.team, scope, self._vector(query)):
-            if one.cosine < self._bar(query, one) or difference(one.text, query.text):
-                continue
+        near = sorted(self._near(scope, query), key=lambda pair: -pair[1].sure)
+        for one, verdict in near:
+            if verdict.sure < self._config.threshold:
+                return None
             if entry := self._standing(one.key, query):
-                record(as_if=entry.text, cosine=one.cosine)
+                record(as_if=entry.text, cosine=one.cosine, sure=verdict.sure)
                 return entry
         return None
 
-    def _bar(self, query: Query, one: Near) -> float:
-        threshold = max(self._config.threshold, CALIBRATED.get(self._embedder.name, 0.0))
-        return bar(one.text, query.text, threshold)
+    def _near(self, scope: str, query: Query) -> list[tuple[Near, Verdict]]:
+        near = self._meanings.near(query.scope.team, scope, self._vector(query))
+        if not near:
+            return []
+        verdicts = self._verifier.judge(query.text, [one.text for one in near])
+        return list(zip(near, verdicts, strict=True))
 
     def _standing(self, key: str, query: Query) -> Entry | None:
         """The entry, if what it stands on is unchanged; one that does not stand is ended."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.cache.guards import bar, difference
+from retrieval.cache.guards import difference
 
 APART = [
     ("Is port 6379 open by default?", "Is port 6379 closed by default?"),
@@ -16,12 +16,10 @@ APART = [
     ("Is plan A faster than plan B?", "Is plan B faster than plan A?"),
     ("How do I convert euros to pounds?", "How do I convert pounds to euros?"),
     ("Who reports to Ann?", "Who does Ann report to?"),
-    ("Why is the build red?", "When is the build red?"),
     ("What is the minimum length of a password?", "What is the maximum length of a password?"),
     ("What happens before a release?", "What happens after a release?"),
     ("Do employees get a laptop?", "Do contractors get a laptop?"),
     ("How long is probation in Leeds?", "How long is probation in Suzhou?"),
-    ("What is the limit for hotels?", "What is the limit for flights?"),
     ("How much leave do I get this year?", "How much leave do I get next year?"),
     ("6379 端口默认开放吗？", "6379 端口默认关闭吗？"),
     ("怎么启用单点登录？", "怎么禁用单点登录？"),
@@ -29,7 +27,6 @@ APART = [
     ("v2.13 改了什么？", "v2.31 改了什么？"),
     ("出差可以报销打车费吗？", "出差不可以报销打车费吗？"),
     ("年假最多能结转几天？", "年假最少能结转几天？"),
-    ("英国同事有几天年假？", "中国同事有几天年假？"),
     ("谁向李雷汇报？", "李雷向谁汇报？"),
     ("人民币怎么兑美元？", "美元怎么兑人民币？"),
     ("试用期内可以休年假吗？", "试用期后可以休年假吗？"),
@@ -38,6 +35,12 @@ APART = [
     ("实习生有年假吗？", "员工有年假吗？"),
     ("How do I reset my password?", "怎么重置我的密码？"),
 ]
+JUDGED = [
+    ("Why is the build red?", "When is the build red?"),
+    ("What is the limit for hotels?", "What is the limit for flights?"),
+    ("英国同事有几天年假？", "中国同事有几天年假？"),
+]
+"""Apart, as the model says (test_verify.py)."""
 ALIKE = [
     ("How do I reset my password?", "how can I reset my password"),
     ("What is the best way to reset a password?", "How do I reset a password?"),
@@ -64,11 +67,25 @@ def test_rewordings_are_one_question(a: str, b: str) -> None:
     assert difference(b, a) == ""
 
 
-def test_the_same_words_in_another_shape_need_no_more_than_the_threshold() -> None:
-    assert bar("How do I reset my password?", "how can I reset my password", 0.95) == 0.95
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("How do I pair one probe?", "How do I pair ten probes?"),
+        ("Is the 13-year-old server still there?", "Is the 14-year-old server still there?"),
+        ("退货满十天怎么办？", "退货满十二天怎么办？"),
+    ],
+)
+def test_numbers_in_words_count_where_the_other_has_one_too(a: str, b: str) -> None:
+    assert difference(a, b) == "numbers"
 
 
-def test_each_word_that_differs_raises_the_bar_and_three_are_never_believed() -> None:
-    one = bar("reset the password of the router", "reset the password of the router upstairs", 0.95)
-    three = bar("reset the router", "reset the router upstairs beside kitchen doors", 0.95)
-    assert 0.95 < one < 1 < three
+def test_one_and_once_in_passing_prove_nothing() -> None:
+    assert difference("How does one get a laptop?", "How do I get a laptop?") == ""
+    assert difference("What happens once I leave?", "What happens when I leave?") == ""
+
+
+def test_a_long_statement_may_say_not_in_passing_but_no_other_figure() -> None:
+    long = "You can keep the data in memory even if you do not have the space on disk for all {} of them."
+    same = "Even without enough space on disk it is possible for you to keep all {} of the data in memory."
+    assert difference(long.format(20), same.format(20)) == ""
+    assert difference(long.format(20), same.format(30)) == "numbers"

@@ -12,7 +12,9 @@ import pytest
 from redis import Redis
 
 from retrieval.cache.freshness import Freshness
+from retrieval.cache.guards import content, difference
 from retrieval.cache.two_step import Near, TwoStepCache
+from retrieval.cache.verify import Verdict
 from retrieval.config import Config
 from retrieval.ports import Vectors
 from retrieval.types import (
@@ -49,12 +51,15 @@ class Shelf:
     def fetch(self, ids: Sequence[str], scope: Scope) -> list[Passage]:
         return [one for one in self.passages if one.id in ids and one.readers & scope.readers]
 
+    def read(self, ids: Sequence[str], scope: Scope) -> dict[str, Passage]:
+        return {passage.id: passage for passage in self.fetch(ids, scope)}
+
     def siblings(self, passages: Sequence[Passage], scope: Scope) -> list[Passage]:
         return []
 
 
 class SameVector:
-    """Every question means the same to it: only guards and bars can tell them apart."""
+    """Every question means the same to it: only the verifier can tell them apart."""
 
     name = "fake:same"
     dimensions = 4
@@ -63,6 +68,16 @@ class SameVector:
         return np.tile(np.array([1, 0, 0, 0], dtype=np.float32), (len(texts), 1))
 
     embed_documents = embed_queries
+
+
+class ByGuards:
+    """Sure of all that no guard tells apart and that shares words that matter."""
+
+    def judge(self, asked: str, earlier: Sequence[str]) -> list[Verdict]:
+        return [Verdict(self._sure(asked, one), difference(one, asked)) for one in earlier]
+
+    def _sure(self, asked: str, one: str) -> float:
+        return float(not difference(one, asked) and content(one) == content(asked))
 
 
 class Remembered:
@@ -106,7 +121,9 @@ def redis(server_urls: Urls) -> Iterator[Any]:
 @pytest.fixture
 def world(redis: Any) -> World:
     shelf = Shelf()
-    cache = TwoStepCache(redis, Remembered(), SameVector(), Freshness(shelf, shelf), "setup", CONFIG)
+    cache = TwoStepCache(
+        redis, Remembered(), SameVector(), ByGuards(), Freshness(shelf, shelf), "setup", CONFIG
+    )
     return World(cache, shelf)
 
 
@@ -233,5 +250,7 @@ def test_a_failure_lets_the_next_one_try(world: World) -> None:
 
 def test_a_cache_that_is_away_costs_nothing_but_time(world: World) -> None:
     gone: Any = Redis.from_url("redis://127.0.0.1:1", socket_connect_timeout=0.2)
-    cache = TwoStepCache(gone, Remembered(), SameVector(), Freshness(Shelf(), Shelf()), "s", CONFIG)
+    cache = TwoStepCache(
+        gone, Remembered(), SameVector(), ByGuards(), Freshness(Shelf(), Shelf()), "s", CONFIG
+    )
     assert World(cache, Shelf()).ask(ask()).text == "says 1"
