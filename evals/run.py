@@ -12,6 +12,7 @@ from evals.datasets import RetrievalSet
 from evals.measure import figure, measure
 from evals.stages import STAGES, Recorder
 from retrieval.ports import Searcher
+from retrieval.providers.weaviate_rows import row_id
 from retrieval.providers.weaviate_store import WeaviateIndex
 from retrieval.types import Query, Scope
 
@@ -88,13 +89,14 @@ def run(
     took: dict[str, list[float]] = {}
     degraded = 0
     scope = Scope(team=team, user="eval")
+    names = {str(row_id(passage)): passage.id for passage in found.passages}
     for number, case in enumerate(found.cases, 1):
         recorder.clear()
         start = time.perf_counter()
         searcher.search(Query(id=case.id, wordings=(case.text,), scope=scope), DEPTH)
         took.setdefault("search", []).append(1000 * (time.perf_counter() - start))
         for stage, ids in recorder.found.items():
-            rankings.setdefault(stage, {})[case.id] = ids
+            rankings.setdefault(stage, {})[case.id] = [names.get(id, id) for id in ids]
             took.setdefault(stage, []).append(recorder.took[stage])
         degraded += bool(recorder.degraded)
         progress(number, len(found.cases))

@@ -222,7 +222,10 @@ class Passage:
 
 @dataclass(frozen=True)
 class Lead:
-    """What a search points to before it is read: a passage's id, with the scores and ranks of a hit."""
+    """What a search points to before it is read, with the scores and ranks of a hit.
+
+    `id` is the index's own for a passage; it tells nothing outside it.
+    """
 
     id: str
     score: float

@@ -87,6 +87,10 @@ class AliasedIndex:
         index, embedder = older
         return index.vector(embedder.embed_queries([query.text])[0], query, limit)
 
+    def read(self, ids: Sequence[str], scope: Scope) -> dict[str, Passage]:
+        """As `WeaviateIndex.read`."""
+        return self._read.read(ids, scope)
+
     def siblings(self, passages: Sequence[Passage], scope: Scope) -> list[Passage]:
         """As `WeaviateIndex.siblings`."""
         return self._read.siblings(passages, scope)

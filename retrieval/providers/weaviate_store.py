@@ -43,7 +43,6 @@ QUERY_S = 5
 # itself for 63 seconds.
 _PATIENT = json.dumps({"methodConfig": [{"name": [{}], "waitForReady": True}]})
 SEARCHED = ("title_terms^0.5", "section_terms", "context_terms", "body_terms")
-_NAMED = ["passage_id"]
 
 
 def connect(http_url: str, grpc_url: str = "", api_key: str = "") -> weaviate.WeaviateClient:
@@ -132,10 +131,10 @@ class WeaviateIndex:
                 query_properties=list(SEARCHED),
                 filters=conditions(query.scope, query.filters),
                 limit=limit,
-                return_properties=_NAMED,
+                return_properties=[],
                 return_metadata=MetadataQuery(score=True),
             )
-        return [Lead(row.properties["passage_id"], float(row.metadata.score or 0)) for row in found.objects]
+        return [Lead(str(row.uuid), float(row.metadata.score or 0)) for row in found.objects]
 
     def vector(self, vector: Vectors, query: Query, limit: int) -> list[Lead]:
         """Nearest passages by cosine to a vector of shape (dimensions,); the score is the cosine."""
@@ -147,10 +146,15 @@ class WeaviateIndex:
                 target_vector=VECTOR,
                 filters=conditions(query.scope, query.filters),
                 limit=limit,
-                return_properties=_NAMED,
+                return_properties=[],
                 return_metadata=MetadataQuery(distance=True),
             )
-        return [Lead(row.properties["passage_id"], 1 - row.metadata.distance) for row in found.objects]
+        return [Lead(str(row.uuid), 1 - row.metadata.distance) for row in found.objects]
+
+    def read(self, ids: Sequence[str], scope: Scope) -> dict[str, Passage]:
+        """Passages by the ids of their leads; those that are gone or not permitted are left out."""
+        rows = self._rows(Filter.by_id().contains_any(list(ids)), scope, len(ids)) if ids else []
+        return {str(row.uuid): from_row(row.properties) for row in rows}
 
     def siblings(self, passages: Sequence[Passage], scope: Scope) -> list[Passage]:
         """All passages that share a document and a parent with one of these, in reading order."""
@@ -215,13 +219,16 @@ class WeaviateIndex:
             raise Transient(f"Weaviate kept {result.failed} passages that should go")
 
     def _read(self, where: FilterReturn, scope: Scope, limit: int) -> list[Passage]:
+        return [from_row(row.properties) for row in self._rows(where, scope, limit)]
+
+    def _rows(self, where: FilterReturn, scope: Scope, limit: int) -> list[Any]:
         if not self._open(scope):
             return []
         with failures("reading passages"):
             found = self._tenant(scope.team).query.fetch_objects(
                 filters=where & readable(scope), limit=limit, return_properties=RETURNED
             )
-        return [from_row(row.properties) for row in found.objects]
+        return found.objects
 
     def _open(self, scope: Scope) -> bool:
         """Whether there is anything that this scope could read; no readers see nothing."""

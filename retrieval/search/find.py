@@ -1,11 +1,9 @@
 """Finds passages: both legs side by side, fused, copies collapsed, reranked."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from typing import Protocol
 
 from retrieval.config import RetrievalConfig
@@ -27,20 +25,13 @@ KEYWORD, VECTOR = "keyword", "vector"
 class Legs(Protocol):
     """An index that can be searched by words and by vector, within the scope of the query.
 
-    A leg points to many passages of which few are shown, so it reads none of them.
+    A leg points to many passages of which few are shown, so it reads none of them. `read` gives those that
+    the scope permits, by the ids of their leads.
     """
 
     def keyword(self, query_text: str, query: Query, limit: int) -> list[Lead]: ...
     def vector(self, vector: Vectors, query: Query, limit: int) -> list[Lead]: ...
-    def fetch(self, ids: Sequence[str], scope: Scope) -> list[Passage]: ...
-
-
-@dataclass(frozen=True)
-class Found:
-    """What a leg found, best first, and how far that is to be believed (0 to 1)."""
-
-    leads: Sequence[Lead]
-    trust: float = 1.0
+    def read(self, ids: Sequence[str], scope: Scope) -> dict[str, Passage]: ...
 
 
 class Finder:
@@ -68,36 +59,33 @@ class Finder:
     @traced("fuse")
     def candidates(self, query: Query) -> list[Hit]:
         """What the reranker is given: the best of both legs, said once each."""
-        weights = {VECTOR: self._config.vector_weight, KEYWORD: 1 - self._config.vector_weight}
         legs = self._legs(query)
-        leads = fuse(
-            {leg: found.leads for leg, found in legs.items()},
-            {leg: weights[leg] * found.trust for leg, found in legs.items()},
-            self._config.fusion,
-        )
-        hits = self._read(leads[: 2 * self._config.fused], query)
-        return collapse(hits, self._config.collapse, self._config.fused)
+        leads, first = self._fuse(legs, 1.0), [lead.id for lead in legs.get(KEYWORD, [])[:BEST]]
+        desk = Desk(self._index, query.scope)
+        desk.lay(dict.fromkeys([*first, *(lead.id for lead in leads[: self._config.fused])]))
+        trust = coverage(query.wordings, [desk.read[id] for id in first if id in desk.read])
+        return self._said_once(self._fuse(legs, trust) if trust < 1 else leads, desk)
 
-    def _read(self, leads: Sequence[Lead], query: Query) -> list[Hit]:
-        passages = {p.id: p for p in self._index.fetch([lead.id for lead in leads], query.scope)}
-        return [
-            Hit(passages[lead.id], lead.score, lead.scores, lead.ranks)
-            for lead in leads
-            if lead.id in passages
-        ]
+    def _fuse(self, legs: Mapping[str, Sequence[Lead]], trust: float) -> list[Lead]:
+        weights = {VECTOR: self._config.vector_weight, KEYWORD: (1 - self._config.vector_weight) * trust}
+        return fuse(legs, weights, self._config.fusion)
 
-    def _legs(self, query: Query) -> dict[str, Found]:
+    def _said_once(self, leads: Sequence[Lead], desk: "Desk") -> list[Hit]:
+        kept: list[Hit] = []
+        for end in (self._config.fused, 2 * self._config.fused):
+            desk.lay([lead.id for lead in leads[:end]])
+            kept = collapse(desk.hits(leads[:end]), self._config.collapse, self._config.fused)
+            if len(kept) == self._config.fused:
+                break
+        return kept
+
+    def _legs(self, query: Query) -> dict[str, list[Lead]]:
         with ThreadPoolExecutor(1, "leg") as pool:
             vector = pool.submit(copy_context().run, self._vector, query)
-            return _finished({KEYWORD: partial(self._keyword, query), VECTOR: lambda: Found(vector.result())})
-
-    def _keyword(self, query: Query) -> Found:
-        leads = self._by_words(query)
-        best = self._index.fetch([lead.id for lead in leads[:BEST]], query.scope)
-        return Found(leads, coverage(query.wordings, best))
+            return _finished({KEYWORD: lambda: self._keyword(query), VECTOR: vector.result})
 
     @traced(KEYWORD)
-    def _by_words(self, query: Query) -> list[Lead]:
+    def _keyword(self, query: Query) -> list[Lead]:
         limit = self._config.candidates
         return merge_wordings([self._index.keyword(text, query, limit) for text in query.wordings], KEYWORD)
 
@@ -111,6 +99,27 @@ class Finder:
         return list(self._embedder.embed_documents([query.imagined])) if query.imagined else []
 
 
+class Desk:
+    """The passages that were read for one query, each once."""
+
+    def __init__(self, index: Legs, scope: Scope) -> None:
+        self._index, self._scope = index, scope
+        self._asked: set[str] = set()
+        self.read: dict[str, Passage] = {}
+
+    def lay(self, ids: Iterable[str]) -> None:
+        """Read those that are not there yet."""
+        missing = [id for id in ids if id not in self._asked]
+        if missing:
+            self._asked |= set(missing)
+            self.read |= self._index.read(missing, self._scope)
+
+    def hits(self, leads: Sequence[Lead]) -> list[Hit]:
+        """The leads with their passages; one that is gone or not permitted is left out."""
+        there = [lead for lead in leads if lead.id in self.read]
+        return [Hit(self.read[lead.id], lead.score, lead.scores, lead.ranks) for lead in there]
+
+
 def one_a_family(hits: Sequence[Hit]) -> list[Hit]:
     """The best hit of each parent: its siblings are read with it, so a second one would say nothing new."""
     families: dict[tuple[str, str], Hit] = {}
@@ -120,9 +129,9 @@ def one_a_family(hits: Sequence[Hit]) -> list[Hit]:
     return list(families.values())
 
 
-def _finished(running: Mapping[str, Callable[[], Found]]) -> dict[str, Found]:
+def _finished(running: Mapping[str, Callable[[], list[Lead]]]) -> dict[str, list[Lead]]:
     """The legs that succeeded. Raises the failure of the first when none did."""
-    found: dict[str, Found] = {}
+    found: dict[str, list[Lead]] = {}
     failed: list[Transient | Permanent] = []
     for leg, result in running.items():
         try:

@@ -66,6 +66,9 @@ class MemoryIndex:
 
         return self._best(query, score, limit)
 
+    def read(self, ids: Sequence[str], scope: Scope) -> dict[str, Passage]:
+        return {passage.id: passage for passage in self.fetch(ids, scope)}
+
     def siblings(self, passages: Sequence[Passage], scope: Scope) -> list[Passage]:
         families = {(passage.document_id, passage.parent) for passage in passages if passage.parent}
         found = [

@@ -15,7 +15,7 @@ from retrieval.config import Config
 from retrieval.providers.weaviate_store import WeaviateIndex, connect
 from retrieval.search.filters import admits, may_read
 from retrieval.search.find import Finder
-from retrieval.types import PUBLIC, Filters, ImageRef, Kind, Passage, Query, Scope
+from retrieval.types import PUBLIC, Filters, ImageRef, Kind, Lead, Passage, Query, Scope
 from tests.standins.index import MemoryIndex, WordEmbedder
 
 EMBEDDER = WordEmbedder()
@@ -51,11 +51,16 @@ def ask(team: str, text: str, *readers: str, filters: Filters = Filters()) -> Qu
 
 
 def by_keywords(index: Any, query: Query) -> list[str]:
-    return [lead.id for lead in index.keyword(query.text, query, 10)]
+    return _read(index, query, index.keyword(query.text, query, 10))
 
 
 def by_vector(index: Any, query: Query) -> list[str]:
-    return [lead.id for lead in index.vector(EMBEDDER.embed_queries([query.text])[0], query, 10)]
+    return _read(index, query, index.vector(EMBEDDER.embed_queries([query.text])[0], query, 10))
+
+
+def _read(index: Any, query: Query, leads: list[Lead]) -> list[str]:
+    passages = index.read([lead.id for lead in leads], query.scope)
+    return [passages[lead.id].id for lead in leads]
 
 
 def found(index: Any, query: Query, limit: int = 10) -> list[str]:
@@ -95,6 +100,13 @@ def test_only_permitted_passages_are_found_by_any_leg(index: Any, team: str) -> 
         assert search(index, ask(team, "salary bands")) == ["open"]
         assert search(index, ask(team, "salary bands", "group:board")) == ["closed"]
         assert set(search(index, ask(team, "salary bands", PUBLIC, "group:board"))) == {"open", "closed"}
+
+
+def test_what_a_lead_points_to_is_read_only_by_who_may(index: Any, team: str) -> None:
+    index.replace(team, "d1", [passage("closed", "salary bands", readers=frozenset({"group:board"}))])
+    leads = index.keyword("salary", ask(team, "salary", "group:board"), 10)
+    assert index.read([lead.id for lead in leads], ask(team, "x").scope) == {}
+    assert index.read([], ask(team, "x").scope) == {}
 
 
 def test_no_readers_see_nothing(index: Any, team: str) -> None:
@@ -274,4 +286,4 @@ def test_exactly_what_meets_the_conditions_comes_back(
         index.keyword("common words", query, 50),
         index.vector(EMBEDDER.embed_queries(["common"])[0], query, 50),
     ):
-        assert {lead.id for lead in leg} == meant
+        assert set(_read(index, query, leg)) == meant
