@@ -5,6 +5,7 @@ names, tables, cache and memory, and are written from what was found. Each docum
 """
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
