@@ -18,9 +18,9 @@ WHOLE = {"answers": "asker", "facts": "user", "feedback": "user", "messages": "u
 NAMED = {"audit": "user", "notes": "author", "sources": "added_by"}
 """Tables whose rows are the team's: the name is erased, the row stays."""
 FOLLOWING = {
-    "answer_citations": "answers.question_id",
-    "bad_cases": "answers.question_id",
-    "spans": "traces.id",
+    "answer_citations": ("answers", "question_id"),
+    "bad_cases": ("answers", "question_id"),
+    "spans": ("traces", "id"),
 }
 """Tables whose first column follows a row that is a person's own: erased with it."""
 
