@@ -60,10 +60,15 @@ def start_telemetry(
     for listener in listeners:
         provider.add_span_processor(listener)
     provider.add_span_processor(_batched(TraceLog(database, clean, settings.trace_days)))
-    if settings.otlp_endpoint:
-        provider.add_span_processor(_batched(Redacted(_otlp(settings.otlp_endpoint), clean)))
+    if otlp := otlp_processor(settings, clean):
+        provider.add_span_processor(otlp)
     trace.set_tracer_provider(provider)
     return Telemetry(provider)
+
+
+def otlp_processor(settings: Settings, clean: Redactor) -> SpanProcessor | None:
+    """Sends redacted spans to the back end of the settings; None where there is none."""
+    return _batched(Redacted(_otlp(settings.otlp_endpoint), clean)) if settings.otlp_endpoint else None
 
 
 def secrets_of(settings: Settings) -> list[str]:
