@@ -19,8 +19,10 @@ _LITERAL = re.compile(
     r"|(?<=[a-z,;] )[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*",  # names inside English sentences
     re.ASCII,
 )
-FAITHFUL = 0.5
-"""The least share of pairs, between what separates true from false best on faithbench and on halueval."""
+FAITHFUL = 0.35
+"""The least share of pairs; `teamlore eval selfcheck` tells it apart from thresholds fitted to other rows."""
+_ALTERED = 0.15
+"""What a figure, code or name that no source holds takes off the share."""
 _PART = re.compile(
     r"[?？;；]|,? and (?=(?:how|what|when|where|who|why|which|is|are|do|does|can)\b)|以及|，(?=谁|怎|什么|多)"
 )
@@ -43,7 +45,7 @@ class CheapChecker:
         pairs = faithfulness(
             " ".join(claim for claim, _ in judged), "\n".join(source for _, source in judged)
         )
-        doubt = Check("pairs", pairs >= FAITHFUL, pairs)
+        doubt = Check("pairs", pairs >= FAITHFUL, max(0.0, pairs))
         return [_literals(query, judged), _support(judged), doubt, _marked(judged), _complete(query, text)]
 
 
@@ -69,13 +71,15 @@ def missing_literals(claim: str, source: str) -> list[str]:
 def faithfulness(text: str, source: str) -> float:
     """The share of an answer's pairs of neighbouring content words that are neighbours in its source.
 
-    Invented claims are mostly made of true words in new company, so pairs tell more than words.
+    Invented claims are mostly made of true words in new company, so pairs tell more than words. A literal
+    that the source does not hold counts against the whole.
     """
     told, held = words(_folded(unmarked(text))), words(_folded(source))
-    pairs = list(pairwise(told))
+    pairs, known = list(pairwise(told)), set(pairwise(held))
+    altered = _ALTERED if missing_literals(text, source) else 0.0
     if not pairs:
-        return float(set(told) <= set(held))
-    return len([pair for pair in pairs if pair in set(pairwise(held))]) / len(pairs)
+        return float(set(told) <= set(held)) - altered
+    return sum(pair in known for pair in pairs) / len(pairs) - altered
 
 
 def _complete(query: Query, text: str) -> Check:
