@@ -70,10 +70,17 @@ def draw_passages(first: int, count: int) -> list[Passage]:
 
 
 def draw_questions(count: int, passages: int) -> list[str]:
-    """Questions of 4 to 10 words, most of them rare enough to tell something."""
+    """Questions of 4 to 10 words: two thirds from one of the first passages, the rest from anywhere."""
     chance = np.random.default_rng([11, passages])
-    lengths = chance.integers(4, 11, count)
-    return [_text(np.maximum(_draw(chance, length), STOPPED)) for length in lengths]
+    texts = [passage.text.split() for passage in draw_passages(0, min(passages, 1_000))]
+    return [_question(chance, texts[chance.integers(len(texts))]) for _ in range(count)]
+
+
+def _question(chance: np.random.Generator, text: Sequence[str]) -> str:
+    length = int(chance.integers(4, 11))
+    telling = [word for word in text if word not in _FREQUENT] or text
+    own = chance.choice(np.array(telling), size=max(1, 2 * length // 3))
+    return " ".join([*map(str, own), _text(np.maximum(_draw(chance, length // 3), STOPPED))])
 
 
 def _draw(chance: np.random.Generator, length: int) -> NDArray[np.int64]:
@@ -93,3 +100,6 @@ def _word(rank: int) -> str:
         rank, part = divmod(rank, base)
         parts.append(_SYLLABLES[part])
     return "".join(parts)
+
+
+_FREQUENT = frozenset(_word(rank) for rank in range(STOPPED))

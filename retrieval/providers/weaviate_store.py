@@ -5,6 +5,7 @@ Every read carries the permission of its scope as a filter inside the search.
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -82,6 +83,7 @@ class WeaviateIndex:
         self._client, self._embedder, self._config, self._prefix = client, embedder, config, prefix
         self.name = name or collection_name(embedder.name, embedder.dimensions, prefix)
         self._teams: set[str] = set()
+        self._tenant = cache(self._open_tenant)
 
     def ensure(self, team: str) -> None:
         """Make the collection, its alias and the team's tenant where they do not exist."""
@@ -236,15 +238,12 @@ class WeaviateIndex:
 
     def _known(self, team: str) -> bool:
         if team not in self._teams:
-            collections = self._client.collections
+            there, tenants = self._client.collections.exists, self._client.collections.use(self.name).tenants
             with failures("looking for the team's index"):
-                if not (
-                    collections.exists(self.name)
-                    and collections.use(self.name).tenants.exists(tenant_name(team))
-                ):
+                if not (there(self.name) and tenants.exists(tenant_name(team))):
                     return False
             self._teams.add(team)
         return True
 
-    def _tenant(self, team: str) -> Any:
+    def _open_tenant(self, team: str) -> Any:
         return self._client.collections.use(self.name).with_tenant(tenant_name(team))

@@ -16,10 +16,14 @@ ENOUGH = 0.5
 
 def coverage(wordings: Sequence[str], best: Sequence[Passage]) -> float:
     """0 to 1; 1 when one of the leg's best passages holds at least half of the words of a wording."""
-    passages = [_words(passage) for passage in best]
-    asked = [set(analyze_question(wording).split()) for wording in wordings]
-    shares = [len(words & held) / len(words) for words in asked if words for held in passages]
-    return min(1.0, max(shares, default=0.0) / ENOUGH)
+    asked = [words for wording in wordings if (words := set(analyze_question(wording).split()))]
+    most = 0.0
+    for passage in best:
+        held = _words(passage)
+        most = max([most, *(len(words & held) / len(words) for words in asked)])
+        if most >= ENOUGH:
+            return 1.0
+    return most / ENOUGH
 
 
 def _words(passage: Passage) -> set[str]:

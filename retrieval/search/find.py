@@ -68,7 +68,7 @@ class Finder:
 
     def _fuse(self, legs: Mapping[str, Sequence[Lead]], trust: float) -> list[Lead]:
         weights = {VECTOR: self._config.vector_weight, KEYWORD: (1 - self._config.vector_weight) * trust}
-        return fuse(legs, weights, self._config.fusion)
+        return fuse(legs, weights, self._config.fusion, 2 * self._config.fused)
 
     def _said_once(self, leads: Sequence[Lead], desk: "Desk") -> list[Hit]:
         kept: list[Hit] = []

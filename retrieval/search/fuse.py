@@ -30,23 +30,27 @@ def merge_wordings(lists: Sequence[Sequence[Lead]], leg: str) -> list[Lead]:
     return [Lead(id, points[id], {leg: best[id]}, {leg: rank}) for rank, id in enumerate(order, 1)]
 
 
-def fuse(legs: Mapping[str, Sequence[Lead]], weights: Mapping[str, float], method: Method) -> list[Lead]:
-    """All leads of the legs, best first, each with its scores and ranks of every leg and `fused`."""
+def fuse(
+    legs: Mapping[str, Sequence[Lead]], weights: Mapping[str, float], method: Method, limit: int | None = None
+) -> list[Lead]:
+    """The best leads of all legs, each with its scores and ranks of every leg and `fused`."""
     scored = relative if method == "relative" else reciprocal
     totals: dict[str, float] = {}
-    scores: dict[str, dict[str, float]] = {}
-    ranks: dict[str, dict[str, int]] = {}
     for leg, leads in legs.items():
         for id, value in scored(leads).items():
             totals[id] = totals.get(id, 0.0) + weights[leg] * value
-        for lead in leads:
-            scores.setdefault(lead.id, {}).update(lead.scores)
-            ranks.setdefault(lead.id, {}).update(lead.ranks)
-    order = sorted(totals, key=lambda id: (-totals[id], id))
+    order = sorted(totals, key=lambda id: (-totals[id], id))[:limit]
+    found = [{lead.id: lead for lead in leads} for leads in legs.values()]
     return [
-        Lead(id, totals[id], {**scores[id], "fused": totals[id]}, {**ranks[id], "fused": rank})
+        _join([leads[id] for leads in found if id in leads], rank, totals[id])
         for rank, id in enumerate(order, 1)
     ]
+
+
+def _join(leads: Sequence[Lead], rank: int, score: float) -> Lead:
+    scores = {leg: value for lead in leads for leg, value in lead.scores.items()}
+    ranks = {leg: place for lead in leads for leg, place in lead.ranks.items()}
+    return Lead(leads[0].id, score, {**scores, "fused": score}, {**ranks, "fused": rank})
 
 
 def relative(leads: Sequence[Lead]) -> dict[str, float]:
