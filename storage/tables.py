@@ -6,7 +6,7 @@ import pkgutil
 import storage
 from storage.base import Base
 
-_NOT_TABLES = {"base", "forget", "migrate", "migrations", "person", "tables"}
+_NOT_TABLES = {"base", "dump", "forget", "migrate", "migrations", "person", "tables"}
 
 for _module in pkgutil.iter_modules(storage.__path__):
     if _module.name not in _NOT_TABLES:
