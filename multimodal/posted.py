@@ -1,15 +1,17 @@
 """Pictures that come with a question: their words join it, and pictures like them are found."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from multimodal.album import Album
-from multimodal.alike import SIMILAR
+from multimodal.describe import shrink
 from retrieval.errors import Permanent, Transient, Unreadable
 from retrieval.ports import Library, ObjectStore, Ocr, Rewriter, Searcher
 from retrieval.tracing import degraded, record, span
-from retrieval.types import Hit, ImageRef, Query, Question, Route, Turn
+from retrieval.types import Hit, ImageRef, Lead, Query, Question, Route, Turn
 
+MOST_MEANT = 3
+"""Passages taken for a likeness in meaning; more would push out what the words find."""
 MOST_WORDS = 400
 """Characters of a picture's text that join the question; an error message stands in its first lines."""
 
@@ -43,6 +45,15 @@ class ReadingRewriter:
             return ""
 
 
+Vectors = Callable[[bytes, Query, int], Sequence[Lead]]
+"""Passages whose pictures mean something alike, by the vectors of an embedder that reads pictures."""
+
+
+def no_vectors(_picture: bytes, _query: Query, _limit: int) -> Sequence[Lead]:
+    """Of a house whose embedder reads texts alone."""
+    return ()
+
+
 @dataclass(frozen=True)
 class PictureSearcher:
     """A Searcher that puts passages with a similar picture before what the words find."""
@@ -51,6 +62,7 @@ class PictureSearcher:
     album: Album
     library: Library
     objects: ObjectStore
+    vectors: Vectors = no_vectors
 
     def search(self, query: Query, limit: int) -> list[Hit]:
         """At most `limit` hits; without pictures, those of the inner searcher."""
@@ -63,20 +75,25 @@ class PictureSearcher:
 
     def _alike(self, query: Query, limit: int) -> Iterator[Hit]:
         with span("alike"):
-            bits: dict[str, int] = {}
+            scores = dict[str, float]()
             for image in query.images:
-                for passage, differing in self._near(image, query, limit):
-                    bits[passage] = min(differing, bits.get(passage, SIMILAR))
-            nearest = sorted(bits, key=lambda passage: bits[passage])[:limit]
+                for id, score in self._near(image, query, limit):
+                    scores[id] = max(score, scores.get(id, 0.0))
+            nearest = sorted(scores, key=lambda id: -scores[id])[:limit]
             passages = {p.id: p for p in self.library.fetch(nearest, query.scope)}
             record(alike=len(passages))
         for rank, id in enumerate((id for id in nearest if id in passages), 1):
-            score = 1 - bits[id] / 256
-            yield Hit(passages[id], score, {"picture": score}, {"picture": rank})
+            yield Hit(passages[id], scores[id], {"picture": scores[id]}, {"picture": rank})
 
-    def _near(self, image: ImageRef, query: Query, limit: int) -> list[tuple[str, int]]:
+    def _near(self, image: ImageRef, query: Query, limit: int) -> list[tuple[str, float]]:
+        """Passages with the same picture or a changed copy (above 0.75), and such as mean the same."""
         try:
-            return self.album.find(self.objects.get(image), query.scope, limit)
+            data = self.objects.get(image)
+            copies = self.album.find(data, query.scope, limit)
+            meant = self.vectors(shrink(data), query, MOST_MEANT)
         except (Transient, Permanent, Unreadable):
             degraded("picture")
             return []
+        # A copy is surer than any likeness in meaning.
+        alike = [(lead.id, 0.75 * lead.score) for lead in meant]
+        return [*((id, 1 - differing / 256) for id, differing in copies), *alike]

@@ -89,6 +89,15 @@ class Embedder(Protocol):
     def embed_documents(self, texts: Sequence[str]) -> Vectors: ...
 
 
+class PictureEmbedder(Protocol):
+    """Pictures (encoded bytes) to unit vectors, shape (len(pictures), dimensions)."""
+
+    name: str
+    dimensions: int
+
+    def embed_pictures(self, pictures: Sequence[bytes]) -> Vectors: ...
+
+
 class Reranker(Protocol):
     """Scores how well each text answers the query, 0 to 1, in the order given."""
 

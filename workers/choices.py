@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from retrieval.cache.verify import Verifier
 from retrieval.errors import Permanent
-from retrieval.ports import LLM, Embedder, Reranker
+from retrieval.ports import LLM, Embedder, PictureEmbedder, Reranker
 from workers.settings import Settings
 
 if TYPE_CHECKING:
+    from retrieval.providers.cohere import CohereEmbedder
     from retrieval.providers.local import LocalEmbedder
 
 LOCAL_EMBEDDER = "local:multilingual-e5-small"
@@ -27,6 +28,13 @@ def choose_embedder(settings: Settings, name: str = "") -> Embedder:
 
     name = name or (LOCAL_EMBEDDER if settings.embedder == "auto" else settings.embedder)
     return CachedEmbedder(_embedder(name, settings), settings.cache / "vectors")
+
+
+def choose_picture_embedder(settings: Settings) -> PictureEmbedder | None:
+    """The embedder of the settings where it reads pictures as well as texts: Cohere's of version 4."""
+    provider, _, model = settings.embedder.partition(":")
+    sees = provider == "cohere" and model.startswith("embed-v4")
+    return _cohere_embedder(model, settings) if sees else None
 
 
 def choose_reranker(settings: Settings, embedder: Embedder | None = None) -> Reranker | None:
@@ -118,7 +126,7 @@ def _openai_embedder(model: str, settings: Settings) -> Embedder:
     )
 
 
-def _cohere_embedder(model: str, settings: Settings) -> Embedder:
+def _cohere_embedder(model: str, settings: Settings) -> "CohereEmbedder":
     from retrieval.providers.cohere import CohereEmbedder
 
     return CohereEmbedder(settings.cohere_api_key.get_secret_value(), settings.cohere_base_url, model)

@@ -6,12 +6,14 @@ from redis import Redis
 from weaviate import WeaviateClient
 
 from multimodal.album import Album
+from multimodal.describe import shrink
 from multimodal.objects import FsspecObjects
 from retrieval.graph.keeper import NameKeeper
 from retrieval.graph.summaries import SummaryKeeper
 from retrieval.index.shelves import Shelves
 from retrieval.ports import Embedder
 from retrieval.providers.weaviate_alias import AliasedIndex
+from retrieval.providers.weaviate_pictures import PictureVectors
 from retrieval.providers.weaviate_store import WeaviateIndex, connect
 from retrieval.tables.shelf import Shelf
 from storage.base import Database, open_database
@@ -21,7 +23,7 @@ from storage.migrate import upgrade
 from storage.names import Names
 from storage.pictures import Pictures
 from storage.sheets import Sheets
-from workers.choices import choose_embedder
+from workers.choices import choose_embedder, choose_picture_embedder
 from workers.settings import Settings
 
 _REDIS_S = 2.0
@@ -71,7 +73,7 @@ def open_stores(settings: Settings) -> Stores:
         weaviate=client,
         database=database,
         embedder=embedder,
-        index=_index(settings, client, embedder),
+        index=_index(settings, client, embedder, objects),
         shelf=Shelf(Sheets(database)),
         names=Names(database),
         communities=Communities(database),
@@ -81,14 +83,19 @@ def open_stores(settings: Settings) -> Stores:
     )
 
 
-def _index(settings: Settings, client: WeaviateClient, embedder: Embedder) -> AliasedIndex:
+def _index(
+    settings: Settings, client: WeaviateClient, embedder: Embedder, objects: FsspecObjects
+) -> AliasedIndex:
     config = settings.config.retrieval
+    own = WeaviateIndex(client, embedder, config)
+    sees = choose_picture_embedder(settings)
 
     def older(name: str, embedder: str) -> tuple[WeaviateIndex, Embedder]:
         chosen = choose_embedder(settings, embedder)
         return WeaviateIndex(client, chosen, config, name=name), chosen
 
-    return AliasedIndex(client, WeaviateIndex(client, embedder, config), older)
+    pictures = PictureVectors(client, own.name, sees, lambda ref: shrink(objects.get(ref))) if sees else None
+    return AliasedIndex(client, own, older, pictures=pictures)
 
 
 def open_redis(url: str) -> Redis:

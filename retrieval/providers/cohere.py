@@ -3,6 +3,7 @@
 The SDK's own retries are off, because Celery retries and the search falls back to its fused order.
 """
 
+import base64
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal
@@ -97,30 +98,37 @@ class CohereEmbedder:
         """Unit vectors of passages."""
         return self._all(texts, "search_document")
 
+    def embed_pictures(self, pictures: Sequence[bytes]) -> Vectors:
+        """Unit vectors of PNG pictures, by models of version 4; the service takes one a call."""
+        rows = [self._embed("image", images=[_data_url(picture)]) for picture in pictures]
+        return np.vstack(rows) if rows else np.zeros((0, self.dimensions), np.float32)
+
     def _all(self, texts: Sequence[str], kind: Literal["search_query", "search_document"]) -> Vectors:
         if not texts:
             return np.zeros((0, self.dimensions), np.float32)
         parts = batches.split([text or " " for text in texts], texts_each=96, tokens_each=120_000)
-        return np.vstack([self._embed(part, kind) for part in parts])
+        return np.vstack([self._embed(kind, texts=part) for part in parts])
 
-    def _embed(self, texts: list[str], kind: Literal["search_query", "search_document"]) -> Vectors:
+    def _embed(
+        self, kind: Literal["search_query", "search_document", "image"], **given: list[str]
+    ) -> Vectors:
+        """Vectors of `texts=` or `images=`."""
         with span("embed"), _failures():
             reply = self._client.v2.embed(
                 model=self._model,
-                texts=texts,
                 input_type=kind,
                 embedding_types=["float"],
                 truncate="END",
                 request_options=_once(_QUERY if kind == "search_query" else self._timeout),
+                **given,
                 **self._size,
             )
-            tokens = int(_billed(reply.meta, "input_tokens"))
+            tokens = int(_billed(reply.meta, "input_tokens") + _billed(reply.meta, "images"))
             record_usage(self.name, tokens, 0, token_cost(self._model, tokens), "embeddings")
         rows = np.asarray(reply.embeddings.float_ or [], np.float32)
-        if rows.shape != (len(texts), self.dimensions):
-            raise Permanent(
-                f"cohere sent vectors of shape {rows.shape}, wanted {(len(texts), self.dimensions)}"
-            )
+        wanted = (sum(map(len, given.values())), self.dimensions)
+        if rows.shape != wanted:
+            raise Permanent(f"cohere sent vectors of shape {rows.shape}, wanted {wanted}")
         return batches.unit(rows)
 
 
@@ -148,6 +156,10 @@ def _pieces(text: str) -> list[str]:
         pieces.append(head)
         text = text[len(head) :]
     return [*pieces, text or " "]
+
+
+def _data_url(picture: bytes) -> str:
+    return f"data:image/png;base64,{base64.b64encode(picture).decode()}"
 
 
 def _billed(meta: Any, unit: str) -> float:

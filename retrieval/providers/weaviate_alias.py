@@ -14,6 +14,7 @@ import weaviate
 from retrieval.errors import Permanent, Transient
 from retrieval.ports import Embedder, Vectors
 from retrieval.providers.weaviate_failures import failures
+from retrieval.providers.weaviate_pictures import PictureVectors
 from retrieval.providers.weaviate_schema import ALIAS
 from retrieval.providers.weaviate_store import WeaviateIndex
 from retrieval.tracing import degraded
@@ -30,9 +31,15 @@ class AliasedIndex:
     """The index of a house: what is written fills `own`, what is read comes from what the alias names."""
 
     def __init__(
-        self, client: weaviate.WeaviateClient, own: WeaviateIndex, open_older: Open, alias: str = ALIAS
+        self,
+        client: weaviate.WeaviateClient,
+        own: WeaviateIndex,
+        open_older: Open,
+        alias: str = ALIAS,
+        pictures: PictureVectors | None = None,
     ) -> None:
         self._client, self._own, self._open, self._alias = client, own, open_older, alias
+        self._pictures = pictures
         self._lock = threading.Lock()
         self._asked = 0.0
         self._target = own.name
@@ -62,6 +69,8 @@ class AliasedIndex:
     def replace(self, team: str, document_id: str, passages: Sequence[Passage]) -> None:
         """Put a document's passages in the place of its older ones, in every collection that there is."""
         self._own.replace(team, document_id, passages)
+        if self._pictures:
+            self._pictures.put(team, passages)
         if older := self._older():
             older[0].replace(team, document_id, passages)
 
@@ -90,6 +99,12 @@ class AliasedIndex:
     def read(self, ids: Sequence[str], scope: Scope) -> dict[str, Passage]:
         """As `WeaviateIndex.read`."""
         return self._read.read(ids, scope)
+
+    def picture(self, picture: bytes, query: Query, limit: int) -> list[Lead]:
+        """As `PictureVectors.near`; nothing where no embedder reads pictures, or an older index answers."""
+        if self._pictures is None or self._older():
+            return []
+        return self._pictures.near(picture, query, limit)
 
     def siblings(self, passages: Sequence[Passage], scope: Scope) -> list[Passage]:
         """As `WeaviateIndex.siblings`."""

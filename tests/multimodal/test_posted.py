@@ -25,6 +25,7 @@ from retrieval.types import (
     Document,
     Hit,
     ImageRef,
+    Lead,
     Passage,
     Query,
     Question,
@@ -210,3 +211,21 @@ def put_picture(objects: ObjectStore, colour: str) -> ImageRef:
 def _colour(url: str) -> Any:
     data = base64.b64decode(url.partition(",")[2])
     return Image.open(io.BytesIO(data)).convert("RGB").getpixel((32, 32))
+
+
+def test_a_likeness_in_meaning_stands_behind_a_copy_and_before_words(
+    album: Album, put: Put, objects: ObjectStore
+) -> None:
+    copy, meant = put("d1", scene(1)), put("d2", scene(2))
+    posted = objects.put(encode(scene(1)), "image/png")
+    words = Passage("w", "d3", "1", "Words.")
+    asked: list[int] = []
+
+    def vectors(picture: bytes, query: Query, limit: int) -> list[Lead]:
+        asked.append(limit)
+        return [Lead(meant.id, 0.99), Lead("nobody may read it", 0.9)]
+
+    searcher = PictureSearcher(Shelf([words]), album, Shelf([copy, meant]), objects, vectors)
+    hits = searcher.search(Query("q", ("this",), SCOPE, images=(posted,)), 5)
+    assert [hit.passage.id for hit in hits] == [copy.id, meant.id, "w"]
+    assert len(asked) == 1

@@ -5,7 +5,7 @@ import sys
 import time
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from tests.standins.openai import pseudo_vector
 from tests.standins.server import Reaction, Route, Standin
@@ -29,11 +29,22 @@ class Embed(Strict):
     """The body of `POST /v2/embed`."""
 
     model: str
-    texts: list[Annotated[str, Field(min_length=1)]] = Field(min_length=1, max_length=96)
-    input_type: Literal["search_query", "search_document", "classification", "clustering"]
+    texts: list[Annotated[str, Field(min_length=1)]] | None = Field(None, min_length=1, max_length=96)
+    images: list[Annotated[str, Field(pattern=r"^data:image/(png|jpeg);base64,")]] | None = Field(
+        None, min_length=1, max_length=1
+    )
+    input_type: Literal["search_query", "search_document", "classification", "clustering", "image"]
     embedding_types: list[Literal["float", "int8", "uint8", "binary", "ubinary", "base64"]]
     truncate: Literal["NONE", "START", "END"] = "END"
     output_dimension: Literal[256, 512, 1024, 1536] | None = None
+
+    @model_validator(mode="after")
+    def _whole(self) -> "Embed":
+        if (self.images is None) == (self.texts is None):
+            raise ValueError("texts or images, and not both")
+        if (self.images is not None) != (self.input_type == "image"):
+            raise ValueError("images have the input type image")
+        return self
 
 
 class CohereStandin(Standin):
@@ -53,8 +64,10 @@ class CohereStandin(Standin):
 
     def _embed(self, request: Embed) -> Reaction:
         size = request.output_dimension or 1024
-        rows = [pseudo_vector(f"{request.input_type} {text}", size).tolist() for text in request.texts]
-        meta = {"api_version": {"version": "2"}, "billed_units": {"input_tokens": len(rows)}}
+        given = request.texts or request.images or []
+        rows = [pseudo_vector(f"{request.input_type} {one}", size).tolist() for one in given]
+        unit = "images" if request.images else "input_tokens"
+        meta = {"api_version": {"version": "2"}, "billed_units": {unit: len(rows)}}
         return {
             "id": "embed-1",
             "response_type": "embeddings_by_type",

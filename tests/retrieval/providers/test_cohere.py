@@ -95,3 +95,12 @@ def test_texts_go_in_batches_of_ninety_six(server: CohereStandin) -> None:
 def test_vectors_of_another_size_are_permanent(server: CohereStandin) -> None:
     with pytest.raises(Permanent, match="shape"):
         CohereEmbedder("test-key", server.url, "embed-multilingual-v3.0", dimensions=384).embed_queries(["q"])
+
+
+def test_pictures_go_one_a_call_and_come_back_as_unit_vectors(server: CohereStandin) -> None:
+    embedder = CohereEmbedder("test-key", server.url)
+    vectors = embedder.embed_pictures([b"one", b"other"])
+    assert vectors.shape == (2, 1024)
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    assert [request.body["input_type"] for request in server.requests] == ["image", "image"]
+    assert embedder.embed_pictures([]).shape == (0, 1024)
