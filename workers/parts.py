@@ -70,7 +70,7 @@ def make_parts(settings: Settings, stores: Stores, known: Mapping[str, str] | No
         config.answer,
         more=lambda missing: finder.search(missing, FURTHER),
     )
-    seen = PictureSearcher(finder, stores.album, stores.index, stores.objects)
+    seen = PictureSearcher(finder, stores.album, stores.index, stores.objects, stores.index.picture)
     documents = Documents(
         seen, CalibratedGate(embedder.name), widen, composer, not_found, config.retrieval.evidence
     )
