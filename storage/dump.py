@@ -25,8 +25,8 @@ def tables_of(database: Database) -> list[Table]:
 def dump(database: Database, table: Table) -> Iterator[str]:
     """A table's rows, a JSON object a line."""
     with database.engine.connect() as connection:
-        for row in connection.execution_options(yield_per=_BATCH).execute(select(table)):
-            yield json.dumps(dict(row._mapping), ensure_ascii=False, default=_plain)
+        for row in connection.execution_options(yield_per=_BATCH).execute(select(table)).mappings():
+            yield json.dumps(dict(row), ensure_ascii=False, default=_plain)
 
 
 def load(database: Database, table: Table, lines: Iterable[str]) -> int:

@@ -37,7 +37,12 @@ class Person:
         """Every row that is theirs or names them, by table."""
         with self.database.session() as session:
             found = {
-                name: list(map(_plain, session.execute(select(metadata.tables[name]).where(*self._at(name)))))
+                name: list(
+                    map(
+                        _plain,
+                        session.execute(select(metadata.tables[name]).where(*self._at(name))).mappings(),
+                    )
+                )
                 for name in (*WHOLE, *NAMED)
             }
         return {name: rows for name, rows in found.items() if rows}
@@ -76,5 +81,5 @@ def _count(result: Any) -> int:
 
 
 def _plain(row: Any) -> dict[str, Any]:
-    values = dict(row._mapping)
+    values = dict(row)
     return {key: value.isoformat() if isinstance(value, datetime) else value for key, value in values.items()}

@@ -123,6 +123,4 @@ def _write(path: Path, lines: Iterable[str]) -> int:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, frozenset):
-        return sorted(value)
-    return value.isoformat()
+    return sorted(map(str, value)) if isinstance(value, frozenset) else value.isoformat()  # pyright: ignore[reportUnknownArgumentType]

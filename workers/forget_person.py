@@ -2,6 +2,7 @@
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 import json
+from collections.abc import Callable
 from typing import Any
 
 from redis import Redis
@@ -30,7 +31,7 @@ def _read_channels_again(redis: Redis) -> None:
             mark_stale(redis, key.decode().partition(":")[2], source)
 
 
-def _drop(redis: Redis, pattern: str, theirs: Any) -> int:
+def _drop(redis: Redis, pattern: str, theirs: Callable[[dict[str, Any]], bool]) -> int:
     """Take lines out of all lists whose keys match; how many."""
     dropped = 0
     for key in redis.scan_iter(pattern, count=500):

@@ -28,7 +28,7 @@ def forget_user(
     yes: Sure = False,
     as_json: Json = False,
 ) -> None:
-    """Erase a person: questions, answers, traces, votes, facts, messages; only the name where a row stays."""
+    """Erase a person: questions, answers, traces, votes, facts, messages; the name where a row stays."""
     import json
 
     from storage.person import Person
