@@ -1,4 +1,4 @@
-"""Every row of every table as JSON lines, and back: alike on SQLite and Postgres, and from one to the other."""
+"""Every row of every table as JSON lines, and back: alike on SQLite and Postgres, and between the two."""
 
 import json
 from collections.abc import Iterable, Iterator

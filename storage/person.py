@@ -35,16 +35,11 @@ class Person:
 
     def export(self) -> dict[str, list[dict[str, Any]]]:
         """Every row that is theirs or names them, by table."""
+        found: dict[str, list[dict[str, Any]]] = {}
         with self.database.session() as session:
-            found = {
-                name: list(
-                    map(
-                        _plain,
-                        session.execute(select(metadata.tables[name]).where(*self._at(name))).mappings(),
-                    )
-                )
-                for name in (*WHOLE, *NAMED)
-            }
+            for name in (*WHOLE, *NAMED):
+                wanted = select(metadata.tables[name]).where(*self._at(name))
+                found[name] = [_plain(row) for row in session.execute(wanted).mappings()]
         return {name: rows for name, rows in found.items() if rows}
 
     def questions(self) -> list[str]:
