@@ -17,8 +17,20 @@ class FactRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     team: Mapped[str] = mapped_column(String(32))
     user: Mapped[str] = mapped_column(String(32))
+    key: Mapped[str] = mapped_column(String(32), default="")
     text: Mapped[str] = mapped_column(Text)
+    said_in: Mapped[str] = mapped_column(String(64), default="")
     at: Mapped[datetime] = mapped_column(Utc, default=lambda: datetime.now(UTC))
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What a person told: what it is about (empty: anything), their words, in which question, and when."""
+
+    key: str
+    text: str
+    said_in: str
+    at: datetime
 
 
 @dataclass(frozen=True)
@@ -31,11 +43,19 @@ class Facts:
         """What a person told, oldest first."""
         return tuple(row.text for row in self._rows(team, user))
 
-    def remember(self, team: str, user: str, text: str) -> None:
-        """Keep a fact; the same one twice is one."""
-        if text not in self.of(team, user):
-            with self.database.session() as session:
-                session.add(FactRow(team=team, user=user, text=text))
+    def told(self, team: str, user: str) -> list[Fact]:
+        """What a person told, with what it is about, where it was said and when, oldest first."""
+        return [Fact(row.key, row.text, row.said_in, row.at) for row in self._rows(team, user)]
+
+    def remember(self, team: str, user: str, text: str, key: str = "", said_in: str = "") -> None:
+        """Keep a fact; the same one twice is one, and a newer one with the same `key` takes its place."""
+        rows = self._rows(team, user)
+        if any(row.text == text for row in rows):
+            return
+        with self.database.session() as session:
+            older = [row.id for row in rows if key and row.key == key]
+            session.execute(delete(FactRow).where(FactRow.id.in_(older)))
+            session.add(FactRow(team=team, user=user, key=key, text=text, said_in=said_in))
 
     def forget(self, team: str, user: str, number: int) -> str:
         """Drop a person's fact by its number, from 1; returns its text, empty where there is none."""

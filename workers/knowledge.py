@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from retrieval.errors import Permanent
 from retrieval.types import Language
+from retrieval.understand.facts import subject_of
 from storage.documents import Ledger
 from storage.facts import Facts
 from storage.settings import ChannelSettings
@@ -136,7 +137,7 @@ def _why(asked: Asked) -> str:
 def _remember(asked: Asked) -> str:
     if not asked.rest:
         return asked.say("remember_what")
-    _facts(asked).remember(_tenant(asked), asked.errand.user, asked.rest)
+    _facts(asked).remember(_tenant(asked), asked.errand.user, asked.rest, subject_of(asked.rest))
     return asked.say("remembered", fact=escape_all(asked.rest))
 
 
@@ -149,8 +150,8 @@ def _forget(asked: Asked) -> str:
 
 
 def _tell_facts(asked: Asked) -> str:
-    facts = _facts(asked).of(_tenant(asked), asked.errand.user)
-    lines = [f"{number}. {escape_all(fact)}" for number, fact in enumerate(facts, 1)]
+    facts = _facts(asked).told(_tenant(asked), asked.errand.user)
+    lines = [f"{n}. {escape_all(fact.text)} ({fact.at:%Y-%m-%d})" for n, fact in enumerate(facts, 1)]
     return "\n".join([asked.say("facts"), *lines]) if lines else asked.say("no_facts")
 
 

@@ -35,7 +35,7 @@ from retrieval.providers.weaviate_schema import ALIAS
 from retrieval.providers.weaviate_values import WeaviateValues
 from retrieval.search.find import Finder
 from retrieval.types import Question
-from retrieval.understand.facts import FactRewriter, FactRouter, statement_in
+from retrieval.understand.facts import FactRewriter, FactRouter, statement_in, subject_of
 from retrieval.understand.filters import FilterRewriter
 from retrieval.understand.gate import CalibratedGate
 from retrieval.understand.glossary import GlossaryRewriter
@@ -104,7 +104,8 @@ def _memory(stores: Stores, config: Config) -> RedisMemory:
 
     def learn(question: Question) -> None:
         if fact := statement_in(question.text):
-            told.remember(question.scope.team, question.scope.user, fact)
+            scope = question.scope
+            told.remember(scope.team, scope.user, fact, subject_of(fact), question.id)
 
     def facts(question: Question) -> tuple[str, ...]:
         return told.of(question.scope.team, question.scope.user)

@@ -36,6 +36,24 @@ _ASKING = re.compile(
 _PERSONAL = re.compile(r"\b(?:i|me|my|mine|we|us|our)\b|我", re.IGNORECASE)
 
 
+_ABOUT: dict[str, str] = {
+    "manager": r"^my (?:manager|boss)\b|^i report to\b|^我的?(?:经理|主管|老板|上级)是",
+    "team": r"^my team\b|^(?:i am|i'm|i work) (?:in|on|with) (?:the )?.{1,40} team\b|^i belong to\b"
+    r"|^我(?:属于|的团队|的部门)",
+    "place": r"^my (?:office|region|country)\b|^i (?:work|live|sit) (?:in|at|from)\b"
+    r"|^(?:i am|i'm) (?:based )?(?:in|at|from)\b|^我(?:住在?|在|的办公室)",
+    "role": r"^my role\b|^(?:i am|i'm) an?\b|^我(?:是|的职位)",
+    "name": r"^my name\b|^我叫|^我的名字",
+    "language": r"^my language\b|^i speak\b|^我说",
+}
+_SINGLE = {key: re.compile(pattern, re.IGNORECASE) for key, pattern in _ABOUT.items()}
+
+
+def subject_of(fact: str) -> str:
+    """What a fact is about, of the things that a person has one of, so that a newer one replaces an older."""
+    return next((key for key, pattern in _SINGLE.items() if pattern.search(fact)), "")
+
+
 def statement_in(text: str) -> str:
     """The fact that a message states about its writer, or nothing when it asks something."""
     bare = plain(text).strip()

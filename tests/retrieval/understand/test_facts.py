@@ -3,7 +3,7 @@
 import pytest
 
 from retrieval.types import Question, Route, RouteName, Scope
-from retrieval.understand.facts import FactRewriter, FactRouter, statement_in
+from retrieval.understand.facts import FactRewriter, FactRouter, statement_in, subject_of
 from retrieval.understand.rewrite import KeepQuestion
 from retrieval.understand.route import RuleRouter
 from retrieval.understand.smalltalk import smalltalk
@@ -48,3 +48,21 @@ def test_only_relevant_facts_of_the_asker_join_the_query() -> None:
     assert rewriter.rewrite(ask("sales in Asia?"), [], route).facts == ()
     assert rewriter.rewrite(ask("what are my duties?", "U2"), [], route).facts == ("I work in Suzhou",)
     assert rewriter.rewrite(ask("what are my duties?", "U3"), [], route).facts == ()
+
+
+@pytest.mark.parametrize(
+    ("fact", "about"),
+    [
+        ("My manager is Ana", "manager"),
+        ("I report to Bo", "manager"),
+        ("我的经理是陈明", "manager"),
+        ("I work in Leeds", "place"),
+        ("我在苏州办公室", "place"),
+        ("I'm on the payments team", "team"),
+        ("I am a designer", "role"),
+        ("I look after EMEA only", ""),
+        ("I use a Mac", ""),
+    ],
+)
+def test_what_a_fact_is_about(fact: str, about: str) -> None:
+    assert subject_of(fact) == about

@@ -4,7 +4,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "first_793d22ae"
+revision = "first_53e30323"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -126,7 +126,9 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("team", sa.String(length=32), nullable=False),
         sa.Column("user", sa.String(length=32), nullable=False),
+        sa.Column("key", sa.String(length=32), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("said_in", sa.String(length=64), nullable=False),
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_facts")),
     )
