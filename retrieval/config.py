@@ -101,6 +101,9 @@ class KnowledgeConfig(Section):
 
     tables: bool = Field(default=True, description="answer from tables by SQL")
     images: bool = Field(default=True, description="read images")
+    overviews: bool = Field(
+        default=False, description="summarise each night what belongs together, for questions on a whole"
+    )
     describe: bool = Field(
         default=False, description="have the model describe images; it must be one that sees"
     )

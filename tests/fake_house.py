@@ -77,7 +77,10 @@ HANDBOOK = (
     page("deploy", "Deploy runbook", "Deploy with **make ship**, never on Fridays if a < b && c."),
     page("salary", "Salary bands", "Band 5 earns 90,000.", readers=frozenset({"channel:C00SECRET"})),
     page(
-        "camera", "Camera", "The shutter is on the right.", image=ImageRef("fake:shutter", caption="Shutter")
+        "camera",
+        "Camera",
+        "The shutter is on the right.",
+        image=ImageRef("fake:shutter", sha256="5h", caption="Shutter"),
     ),
     page("codes", "Error codes", "KB-3102 means that the disk is full."),
 )
@@ -314,6 +317,9 @@ class FakeHouse:
 
     def forget(self, team: str) -> None:
         self.redis.sadd("seen:forgotten", team)
+
+    def refresh_overviews(self) -> int:
+        return 0
 
     def sync(self, team: str, source: str, progress: Callable[[int, int, str], None]) -> Counts:
         """Takes as many steps as it is told to, half a second each."""

@@ -54,6 +54,11 @@ def register(app: Any, open_bench: Callable[[ExitStack], Bench]) -> None:
         with _retried(task):
             mark_outdated(bench(), team, source)
 
+    @app.task(name="index.overviews", bind=True, max_retries=5)
+    def overviews(task: Any) -> None:
+        with _retried(task):
+            bench().house.refresh_overviews()
+
     @app.task(name="send_digests", bind=True, max_retries=5, time_limit=ERRAND_LIMIT_SECONDS)
     def digests(task: Any) -> None:
         with _retried(task):
@@ -87,6 +92,7 @@ def register_clock(app: Any, open_counter: Callable[[ExitStack], Counter]) -> No
             "schedule": EVERY_SECONDS,
             "options": {"expires": EVERY_SECONDS},
         },
+        "overviews": {"task": "index.overviews", "schedule": crontab(hour="3", minute="17")},
         "digest": {"task": "send_digests", "schedule": crontab(day_of_week="mon", hour="8", minute="0")},
     }
 

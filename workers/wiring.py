@@ -22,6 +22,7 @@ from workers.choices import choose_llm
 from workers.forgetting import forget_knowledge
 from workers.installations import open_installations
 from workers.limits import LimitedSlack, Limits
+from workers.overviews import note_change, summarise_changed
 from workers.parts import make_parts
 from workers.settings import Settings
 from workers.slack import open_slack
@@ -92,7 +93,9 @@ class House:
 
     def sync(self, team: str, source: str, progress: Progress = silence) -> Counts:
         """Make the index equal to a source. Raises Permanent for an unknown one, Transient when it runs."""
-        return self.catalog.sync(team, source, progress)
+        counts = self.catalog.sync(team, source, progress)
+        note_change(self.redis, team)
+        return counts
 
     def summarise(self, team: str) -> int:
         """Make the summaries of a tenant's communities equal to its knowledge; how many there are."""
@@ -106,6 +109,11 @@ class House:
             plain_recipe(stores.embedder.name).passages,
             WrittenSummary(llm) if llm else quote_summary,
         )
+
+    def refresh_overviews(self) -> int:
+        """Summarise anew the tenants whose knowledge changed, when overviews are on; how many there were."""
+        on = self.settings.config.knowledge.overviews
+        return summarise_changed(self.redis, self.summarise) if on else 0
 
     def index_folder(
         self, path: Path, readers: frozenset[str] = frozenset({PUBLIC}), progress: Progress = silence
