@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from retrieval.graph.names import mentioned, spans
 from retrieval.ports import Library, Searcher
+from retrieval.search.analyze import fold
 from retrieval.tracing import record, traced
 from retrieval.types import Hit, Passage, Query
 from storage.names import Names, Naming
@@ -32,6 +33,12 @@ POOL = 100
 NAMESAKES = 3
 """Passages taken for one name."""
 
+COMMON = 0.25
+"""Share of the question's own hits that may mention a name: what all of them are about leads nowhere."""
+
+ENOUGH = 8
+"""Hits from which on that share says something."""
+
 
 @dataclass(frozen=True)
 class Hops:
@@ -51,30 +58,35 @@ class Hops:
     def neighbours(self, query: Query, limit: int, found: Sequence[Hit] = ()) -> list[Hit]:
         """Passages named by the question, and those named by what they and `found` say."""
         base = _levelled(found)
-        direct = [_hit(passage, DIRECT, "named") for passage in self._follow(query, query.text)]
+        texts = [fold(hit.passage.text).lower() for hit in found]
+        direct = [_hit(passage, DIRECT, "named") for passage in self._follow(query, query.text, texts)]
         others = [
             hit for hit in _best(base.values(), SEEDS) if hit.passage not in {d.passage for d in direct}
         ]
-        steps = [hit for seed in [*direct, *others] for hit in self._step(query, seed, base)]
+        steps = [hit for seed in [*direct, *others] for hit in self._step(query, seed, base, texts)]
         record(named=len(direct), reached=len(steps))
         # Of several ways to a passage the best counts.
         ways = sorted([*direct, *steps], key=lambda hit: hit.score)
         return _best({hit.passage.id: hit for hit in ways}.values(), limit)
 
-    def _step(self, query: Query, seed: Hit, base: dict[str, Hit]) -> list[Hit]:
+    def _step(self, query: Query, seed: Hit, base: dict[str, Hit], texts: Sequence[str]) -> list[Hit]:
         return [
             _hit(p, DECAY * seed.score + ECHO * (base[p.id].score if p.id in base else 0), "hop")
-            for p in self._follow(query, seed.passage.text)
+            for p in self._follow(query, seed.passage.text, texts)
             if p.id != seed.passage.id
         ]
 
-    def _follow(self, query: Query, text: str) -> list[Passage]:
-        """Passages about what the text mentions, in the order of the mentions."""
+    def _follow(self, query: Query, text: str, texts: Sequence[str]) -> list[Passage]:
+        """Passages about what the text mentions, in the order of the mentions; not what all texts mention."""
         namings = self.names.find(query.scope.team, {key for _, _, key in spans(text)})
-        keys = mentioned(text, {naming.key for naming in namings})
+        keys = [key for key in mentioned(text, {naming.key for naming in namings}) if _tells(key, texts)]
         chosen = dict.fromkeys(n.passage_id for key in keys for n in _strongest(namings, key))
         passages = {passage.id: passage for passage in self.library.fetch(list(chosen), query.scope)}
         return [passages[id] for id in chosen if id in passages]
+
+
+def _tells(key: str, texts: Sequence[str]) -> bool:
+    return len(texts) < ENOUGH or sum(key in text for text in texts) <= COMMON * len(texts)
 
 
 def _strongest(namings: Sequence[Naming], key: str) -> list[Naming]:

@@ -68,7 +68,7 @@ def _passages(document: Document, groups: list[list[Piece]], sizes: Sizes) -> It
     seen: Counter[tuple[str, ...]] = Counter()
     parents = _parents(groups, sizes)
     for position, group in enumerate(groups):
-        first, most = group[0], max(group, key=lambda piece: piece.tokens)
+        first, page = group[0], _page(group)
         ordinal = seen[first.section]
         seen[first.section] += 1
         text = _text(group)
@@ -86,8 +86,8 @@ def _passages(document: Document, groups: list[list[Piece]], sizes: Sizes) -> It
             source=document.source,
             product_line=document.product_line,
             author=document.author,
-            url=_address(document.url, replace(first, page=most.page)),
-            page=most.page,
+            url=_address(document.url, replace(first, page=page)),
+            page=page,
             created_at=document.created_at,
             updated_at=document.updated_at,
             readers=document.readers,
@@ -106,25 +106,32 @@ def _text(group: list[Piece]) -> str:
 
 
 def _parents(groups: list[list[Piece]], sizes: Sizes) -> list[tuple[str, ...]]:
-    """For each group the name of its parent: neighbours of one section and page, up to the parent's size.
+    """For each group the name of its parent: neighbours on one page, without pages in one section, up to the
+    parent's size.
 
-    A page is what a citation names, so what is read together must stand on it.
+    A page is what a citation names: what is read together stands on it, and it is cited once.
     """
     names: list[tuple[str, ...]] = []
     counts: Counter[tuple[str, ...]] = Counter()
     room = 0
     for at, group in enumerate(groups):
-        section, tokens = group[0].section, sum(piece.tokens for piece in group)
-        if at == 0 or _place(group) != _place(groups[at - 1]) or tokens > room:
-            counts[section] += 1
+        place, tokens = _place(group), sum(piece.tokens for piece in group)
+        if at == 0 or place != _place(groups[at - 1]) or tokens > room:
+            counts[place] += 1
             room = sizes.parent
         room -= tokens
-        names.append((*section, str(counts[section])))
+        names.append((*place, str(counts[place])))
     return names
 
 
-def _place(group: list[Piece]) -> tuple[tuple[str, ...], int | None]:
-    return group[0].section, group[-1].page
+def _place(group: list[Piece]) -> tuple[str, ...]:
+    page = _page(group)
+    return group[0].section if page is None else (f"page {page}",)
+
+
+def _page(group: list[Piece]) -> int | None:
+    """The page that most of a passage stands on."""
+    return max(group, key=lambda piece: piece.tokens).page
 
 
 def _address(url: str, piece: Piece) -> str:

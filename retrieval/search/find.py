@@ -15,6 +15,7 @@ from retrieval.search.diverse import diversify
 from retrieval.search.editions import newest_first
 from retrieval.search.fade import HalfLives, fade, nothing_fades
 from retrieval.search.fuse import fuse, merge_wordings
+from retrieval.search.named import named_first
 from retrieval.search.rerank import rerank
 from retrieval.tracing import degraded, traced
 from retrieval.types import Hit, Lead, Passage, Query, Scope
@@ -51,7 +52,9 @@ class Finder:
     def search(self, query: Query, limit: int) -> list[Hit]:
         """At most `limit` hits, best first, with the ranks and scores of every stage."""
         found = self.candidates(query)
-        ranked = rerank(query, found, self._reranker, len(found), self._config.rerank_floor)
+        ranked = named_first(
+            query, rerank(query, found, self._reranker, len(found), self._config.rerank_floor)
+        )
         found = newest_first(query, fade(ranked, self._half_lives(query.scope.team), datetime.now(UTC)))
         families = one_a_family(found) if self._config.parents else found
         return diversify(families, self._config.diversity, limit)

@@ -56,7 +56,7 @@ def build_document(
 
 def title_of(blocks: Sequence[Block]) -> str:
     """The headings of a title page, else the first heading when it stands at the top; else nothing."""
-    first = [block for block in blocks if block.page == 1]
+    first = [block for block in blocks if block.page == 1 and block.kind is not Kind.IMAGE]
     if first and all(block.kind is Kind.HEADING for block in first) and len(first) < len(blocks):
         return ": ".join(block.text for block in first[:3])
     top = next((block for block in blocks[:4] if block.kind is Kind.HEADING), None)

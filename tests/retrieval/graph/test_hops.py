@@ -62,6 +62,12 @@ def test_a_chinese_rule_that_refers_to_another_leads_there(names: Names) -> None
     assert "target" in ask(names, "差旅流程里超过五千元谁审批？")
 
 
+def test_a_name_that_every_hit_mentions_leads_nowhere(names: Names) -> None:
+    about = [Passage(f"p{n}", f"x{n}", "1", f"Leo Fong, part {n}.", "Life") for n in range(8)]
+    assert "person" not in ask(names, "When did Leo Fong retire?", *about)[:8]
+    assert ask(names, "When did Leo Fong retire?", *about[:3])[0] == "person"
+
+
 def test_what_the_search_found_is_followed_too(names: Names) -> None:
     assert "person" in ask(names, "who made that movie?", FILM)
 

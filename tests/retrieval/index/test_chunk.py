@@ -99,6 +99,13 @@ def test_ids_are_unique_even_under_equal_headings() -> None:
     assert len({passage.id for passage in passages}) == len(passages)
 
 
+def test_sections_of_one_page_share_a_parent_and_pages_do_not() -> None:
+    places = (("A", 7), ("B", 7), ("B", 8))
+    passages = chunk(document(*(paragraph(LONG * 2, section, page=page) for section, page in places)))
+    first, second, third = (passage.parent for passage in passages)
+    assert first == second != third
+
+
 def test_neighbours_of_a_section_share_a_parent_up_to_its_size() -> None:
     passages = chunk(document(*(paragraph(LONG * 2, "A") for _ in range(12))), Sizes(parent=700))
     sizes: dict[str, int] = {}
