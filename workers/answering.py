@@ -68,7 +68,7 @@ def _answer_alone(bench: Bench, incoming: Incoming | None) -> None:
 def _row(bench: Bench, incoming: Incoming) -> AnswerRow:
     """The question's row, opened anew where this is a later revision of an answered one."""
     already = {"ts": ts} if (ts := posted_without_row(bench.redis, incoming.id)) else {}
-    row = bench.answers.begin(**_first_row(incoming), **already)
+    row = bench.answers.begin(**incoming.row(), **already)
     if row.state in FINAL and row.state != State.DELETED and incoming.revision > row.version:
         bench.answers.update(
             incoming.id, state=State.ASKED, version=incoming.revision, question=incoming.text
@@ -93,6 +93,11 @@ class Attempt:
 
     def end(self, state: State, **fields: object) -> None:
         self.bench.answers.update(self.incoming.id, state=state, **fields)
+
+    def gone(self) -> bool:
+        """Whether the question was deleted, or its workspace with it."""
+        row = self.bench.answers.find(self.incoming.id)
+        return row is None or row.state == State.DELETED
 
     def stopped(self) -> bool:
         i = self.incoming
@@ -122,9 +127,8 @@ def _answer_or_say_why(attempt: Attempt) -> None:
 
 def _stop(attempt: Attempt) -> None:
     """The asker pressed stop, or deleted the question, or the workspace removed the app."""
-    incoming, row = attempt.incoming, attempt.bench.answers.find(attempt.incoming.id)
-    gone = row is None or row.state == State.DELETED
-    if not gone and not attempt.bench.stops.team_stopped(incoming.team, since=incoming.came_at):
+    incoming = attempt.incoming
+    if not attempt.gone() and not attempt.bench.stops.team_stopped(incoming.team, since=incoming.came_at):
         attempt.reply.stop(say("stopped", attempt.language))
         attempt.end(State.STOPPED)
 
@@ -182,6 +186,9 @@ def _deliver(attempt: Attempt, question: Question, answer: Answer, looked: Looke
     messages = render(_worded(answer), look)
     attempt.reply.deliver(messages, stream)
     shown = show_pictures(attempt.reply, bench.house.objects, answer.images, pictures_of(attempt.row))
+    if attempt.gone():
+        attempt.reply.hide(shown.values())
+        return
     last = {"text": messages[-1].text, "blocks": list(messages[-1].blocks)}
     detail = {**attempt.row.detail, "last": last, "pictures": shown}
     bench.answers.finish(incoming.id, _cited(answer), detail=detail, **_last_row(answer, question))
@@ -206,20 +213,6 @@ def _reply(bench: Bench, incoming: Incoming, slack: Slack) -> Reply:
 def _cited(answer: Answer) -> dict[str, Cited]:
     passages = (citation.passage for citation in answer.citations)
     return {p.document_id: Cited(p.version, p.source) for p in passages}
-
-
-def _first_row(incoming: Incoming) -> dict[str, object]:
-    return {
-        "question_id": incoming.id,
-        "team": incoming.team,
-        "channel": incoming.channel,
-        "thread": incoming.thread,
-        "question_ts": incoming.ts,
-        "asker": incoming.user,
-        "question": incoming.text,
-        "surface": incoming.surface,
-        "detail": {"kind": incoming.kind, "enterprise": incoming.enterprise},
-    }
 
 
 def _last_row(answer: Answer, question: Question) -> dict[str, object]:

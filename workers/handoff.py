@@ -5,6 +5,7 @@ from storage.notes import NoteRow, Notes
 from workers.bench import Bench
 from workers.blocks import Block, button, context, section
 from workers.errands import Errand
+from workers.lease import lease
 from workers.markup import escape_all
 from workers.note_source import NAME
 from workers.permissions import Directory
@@ -15,9 +16,13 @@ from workers.words import Language, language_of, say
 
 def hand_off(bench: Bench, errand: Errand) -> None:
     """Put a question, once, to the channel's configured person, user group or channel."""
-    row = bench.answers.find(errand.arg("question"))
-    if row is None:
-        return
+    with lease(bench.redis, f"handoff:{errand.arg('question')}") as mine:
+        row = bench.answers.find(errand.arg("question")) if mine else None
+        if row is not None:
+            _hand_off(bench, errand, row)
+
+
+def _hand_off(bench: Bench, errand: Errand, row: AnswerRow) -> None:
     slack, language = bench.slack(errand.team, errand.enterprise), language_of(row.question)
     target = bench.choices.of_channel(row.team, row.channel).handoff
     asked = row.detail.get("handed_to")

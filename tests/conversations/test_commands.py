@@ -3,7 +3,7 @@
 import pytest
 
 from storage.settings import Choices
-from tests.conversations.talk import ask, modal, shown, whispered
+from tests.conversations.talk import Thread, ask, modal, shown, whispered
 from tests.office import Office, until
 
 pytestmark = pytest.mark.live
@@ -124,3 +124,49 @@ def test_the_home_tab_of_an_administrator(office: Office) -> None:
 def test_the_home_tab_in_chinese(office: Office) -> None:
     office.world.open_home("chenwei")
     assert "您最近的提问" in shown(until(lambda: office.world.home("chenwei")))
+
+
+def test_help_in_the_persons_own_language(office: Office) -> None:
+    for command in ("help", ""):
+        assert "私下回答" in office.world.slash("chenwei", "eng", "/knowledge", command).body
+        assert "a private answer" in office.world.slash("bob", "eng", "/knowledge", command).body
+    assert "正在处理" in office.world.slash("chenwei", "eng", "/knowledge", "sources").body
+    assert "请在命令后输入问题" in office.world.slash("chenwei", "eng", "/ask", "").body
+
+
+def test_a_question_from_the_home_tab_is_answered_in_the_direct_messages(office: Office) -> None:
+    office.world.open_home("bob")
+    home = until(lambda: office.world.home("bob"))
+    assert office.world.click("bob", home, "home_ask").accepted
+    office.world.submit_view("bob", modal(office, "bob"), {"question": "how many vacation days?"})
+    channel = office.world.dm("bob")
+    (root, *_) = until(lambda: [m for m in office.world.messages(channel) if "vacation days?" in m["text"]])
+    Thread(office, channel, root["ts"]).bot_says("25 days", "Sources")
+
+
+def test_a_fact_is_told_and_forgotten_at_home(office: Office) -> None:
+    office.world.open_home("bob")
+    office.world.click("bob", until(lambda: office.world.home("bob")), "home_remember")
+    office.world.submit_view("bob", modal(office, "bob"), {"fact": "I ride a bike"})
+    until(lambda: "I ride a bike" in shown(office.world.home("bob")))
+    home = until(lambda: office.world.home("bob"))
+    number = shown(home).count("Forget")
+    office.world.click("bob", home, "home_forget", f"{number}:I ride a bike")
+    until(lambda: "I ride a bike" not in shown(office.world.home("bob")))
+
+
+def test_every_change_of_the_knowledge_is_in_the_audit(office: Office) -> None:
+    for command in ("reindex handbook", "add https://audit.example.com", "remove https://audit.example.com"):
+        before = len(office.world.ephemerals)
+        office.world.slash("alice", "eng", "/knowledge", command)
+        whispered(office, "alice", after=before)
+    office.world.open_home("alice")
+    home = until(lambda: office.world.home("alice"))
+    office.world.click("alice", home, "home_reindex", "handbook")
+
+    def actions() -> list[tuple[str, str]]:
+        rows = Choices(office.database()).audit(office.world.workspace.team_id, 4)
+        return [(row.action, row.detail) for row in reversed(rows)]
+
+    until(lambda: actions()[-1] == ("reindex", "handbook"))
+    assert [action for action, _ in actions()] == ["reindex", "add", "remove", "reindex"]

@@ -83,3 +83,41 @@ def test_a_picture_with_a_question(office: Office) -> None:
 def test_a_picture_alone(office: Office) -> None:
     dm(office, "alice", "", files=(("error.png", PNG),)).bot_says()
     assert office.redis.get("seen:images") == b"1"
+
+
+def prompts(office: Office, after: int) -> list[str]:
+    calls = until(lambda: office.world.calls_of("assistant.threads.setSuggestedPrompts")[after:])
+    return [prompt["message"] for prompt in calls[-1].args["prompts"]]
+
+
+def suggested(office: Office) -> int:
+    return len(office.world.calls_of("assistant.threads.setSuggestedPrompts"))
+
+
+def test_suggestions_come_from_what_is_known_and_was_asked(office: Office) -> None:
+    question = "how many vacation days does a part-timer have?"
+    ask(office, "alice", "eng", question).bot_says("25 days")
+    before = suggested(office)
+    office.world.open_home("bob", tab="messages")
+    found = prompts(office, before)
+    assert question in found
+    assert "What does “Deploy runbook” say?" in found
+
+
+def test_suggestions_follow_the_channel_that_is_viewed(office: Office) -> None:
+    ask(office, "alice", "secret", "what are the salary bands of 2026?").bot_says("90,000")
+    before = suggested(office)
+    office.world.open_home("alice", tab="messages", looking_at="secret")
+    assert "what are the salary bands of 2026?" in prompts(office, before)
+    before = suggested(office)
+    office.world.look_at("alice", "eng")
+    assert "what are the salary bands of 2026?" not in prompts(office, before)
+    before = suggested(office)
+    office.world.open_home("bob", tab="messages", looking_at="secret")
+    assert "what are the salary bands of 2026?" not in prompts(office, before)
+
+
+def test_a_guest_is_suggested_nothing_of_the_knowledge(office: Office) -> None:
+    before = suggested(office)
+    office.world.open_home("gina", tab="messages")
+    assert not any("runbook" in text for text in prompts(office, before))

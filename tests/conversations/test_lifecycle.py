@@ -114,3 +114,40 @@ def test_what_is_said_in_an_indexed_channel_becomes_knowledge(office: Office) ->
     until(lambda: "The coffee machine is broken again." in known() and "Forget this." not in known())
     assert list(take_stale(office.redis)) == [(office.world.workspace.team_id, "eng")]
     office.redis.delete(f"indexed:{office.world.workspace.team_id}")
+
+
+def pictures(office: Office, ts: str) -> list[object]:
+    return [m for m in office.world.messages("eng", ts) if m.get("files")]
+
+
+def test_the_pictures_of_an_answer_go_with_it(office: Office) -> None:
+    thread = ask(office, "alice", "eng", "where is the shutter?")
+    thread.bot_says("on the right")
+    until(lambda: pictures(office, thread.ts))
+    until(lambda: not office.redis.keys("lease:answer:*"))
+    office.world.delete("alice", "eng", thread.ts)
+    until(lambda: office.world.calls_of("files.delete"))
+
+
+def test_a_picture_that_the_new_answer_does_not_show_is_taken_away(office: Office) -> None:
+    thread = ask(office, "alice", "eng", "where is the shutter?")
+    thread.bot_says("on the right")
+    until(lambda: pictures(office, thread.ts))
+    before = len(office.world.calls_of("files.delete"))
+    office.world.edit("alice", "eng", thread.ts, "<@UTEAMLORE> how many vacation days?")
+    thread.now_says("25 days")
+    until(lambda: len(office.world.calls_of("files.delete")) == before + 1)
+
+
+def test_what_people_took_back_is_not_known_in_its_thread(office: Office) -> None:
+    thread = chat(office, "bob", "eng", "Let us talk.")
+    gone = thread.says("bob", "I was reading the deploy runbook.")
+    thread.bot_is_silent(0.5)
+    office.world.delete("bob", "eng", gone)
+    until(lambda: gone not in str(office.redis.lrange(_thread(thread.ts), 0, -1)))
+    thread.asks("alice", "so when not to?")
+    thread.bot_says("found nothing")
+
+
+def _thread(ts: str) -> str:
+    return f"thread:T0TEAMLORE:C00000ENG:{ts}"

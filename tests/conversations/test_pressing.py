@@ -118,3 +118,49 @@ def test_feedback_buttons_can_be_switched_off(office: Office) -> None:
     said = ask(office, "alice", "eng", "how many vacation days?").bot_says("25 days")
     Choices(office.database()).change(team, "C00000ENG", ChannelSettings())
     assert "feedback_buttons" not in str(said)
+
+
+def test_a_bad_vote_on_the_second_try_ends_that_one_too(office: Office) -> None:
+    thread = ask(office, "alice", "eng", "how many vacation days?")
+    said = thread.bot_says("25 days")
+    thread.press("bob", "feedback", "negative")
+    until(lambda: office.redis.sismember("seen:rejected", question_of(said)))
+    office.redis.delete("seen:rejected")
+    thread.press("bob", "again")
+    until(lambda: ":2'" in str(thread.replies()[-1]))
+    thread.last = thread.replies()[-1]
+    thread.press("bob", "feedback", "negative")
+    until(lambda: office.redis.sismember("seen:rejected", question_of(said)))
+
+
+def test_a_person_named_later_is_asked_then_and_once(office: Office) -> None:
+    thread = ask(office, "alice", "人事", "what is music?")
+    thread.bot_says("found nothing")
+    thread.press("alice", "handoff")
+    whispered(office, "alice", "Nobody is named")
+    team, place = office.world.workspace.team_id, office.world.workspace.channel_id("人事")
+    bob = office.world.workspace.person("bob").id
+    Choices(office.database()).change(team, place, ChannelSettings(handoff=bob))
+    thread.press("alice", "handoff")
+    thread.press("alice", "handoff")
+    thread.bot_says(f"<@{bob}>")
+    thread.last = thread.replies()[0]
+    until(lambda: not office.redis.keys("lease:handoff:*"))
+    thread.press("alice", "handoff")
+    whispered(office, "alice", "asked already")
+    Choices(office.database()).change(team, place, ChannelSettings())
+    asked = [m for m in office.world.messages(office.world.dm("bob")) if "music" in shown(m)]
+    assert len(asked) == 1
+
+
+def test_a_handed_over_question_is_told_at_home(office: Office) -> None:
+    team = office.world.workspace.team_id
+    place = office.world.workspace.channel_id("general")
+    Choices(office.database()).change(team, "C00000ENG", ChannelSettings(handoff=place))
+    thread = ask(office, "chenwei", "eng", "音乐是什么？")
+    thread.bot_says("没有找到")
+    thread.press("chenwei", "handoff")
+    thread.bot_says("我已请教")
+    Choices(office.database()).change(team, "C00000ENG", ChannelSettings())
+    office.world.open_home("chenwei")
+    until(lambda: "已转交" in shown(office.world.home("chenwei")))
