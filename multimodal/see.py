@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from multimodal.pictures import fingerprint, open_picture, strip_metadata
 from retrieval.errors import Permanent, Transient
@@ -15,6 +16,15 @@ MIN_SIDE = 40
 MIN_PHOTO = 100
 """Pixels; smaller pictures without words are ornaments, larger ones may be what an answer should show."""
 
+
+class Readings(Protocol):
+    """What was read on pictures, by their bytes and who read them: a dictionary, or a file."""
+
+    def __contains__(self, key: str, /) -> bool: ...
+    def __getitem__(self, key: str, /) -> str: ...
+    def __setitem__(self, key: str, text: str, /) -> None: ...
+
+
 Describe = Callable[[bytes], str]
 """A vision model's description of encoded bytes, or "" without one."""
 
@@ -26,12 +36,16 @@ def no_description(_: bytes) -> str:
 
 @dataclass(frozen=True)
 class Eyes:
-    """The `See` port: turns figures into image blocks. The same bytes are read once."""
+    """The `See` port: turns figures into image blocks. The same bytes are read once, by each engine.
+
+    `describer` names what `describe` asks.
+    """
 
     ocr: Ocr
     objects: ObjectStore
-    readings: dict[str, str]
+    readings: Readings
     describe: Describe = no_description
+    describer: str = ""
 
     def __call__(self, image: bytes, caption: str) -> Block | None:
         """An image block, or None of an ornament; a photo without words is a block without text.
@@ -48,17 +62,17 @@ class Eyes:
         return Block(Kind.IMAGE, "\n".join(filter(None, (caption, text))), caption=caption, image=ref)
 
     def _read(self, image: bytes) -> str:
-        key = fingerprint(image)
-        if key not in self.readings:
-            self.readings[key] = "\n".join(filter(None, (self.ocr.read(image)[0], self._describe(image))))
-        return self.readings[key]
-
-    def _describe(self, image: bytes) -> str:
+        key = f"{fingerprint(image)} {self.ocr.name} {self.describer}"
+        if key in self.readings:
+            return self.readings[key]
+        text = self.ocr.read(image)[0]
         try:
-            return self.describe(image)
+            whole = "\n".join(filter(None, (text, self.describe(image))))
         except (Transient, Permanent):
             degraded("image description")
-            return ""
+            return text  # not kept, so that it is described when the model is back
+        self.readings[key] = whole
+        return whole
 
     def _keep(self, image: bytes, caption: str, text: str) -> ImageRef:
         data, mime = strip_metadata(image)

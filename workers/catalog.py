@@ -135,4 +135,5 @@ class Catalog:
             return see_nothing
         llm = choose_llm(self.settings) if self.settings.config.knowledge.describe else None
         describe = ModelDescriber(llm) if llm else no_description
-        return Eyes(choose_ocr(), self.stores.objects, {}, describe)
+        readings = Contexts(self.settings.home / "readings.db")
+        return Eyes(choose_ocr(), self.stores.objects, readings, describe, llm.name if llm else "")

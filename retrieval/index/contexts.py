@@ -1,4 +1,4 @@
-"""Contexts that a model wrote, by what they were written for: one small SQLite file, shared by processes."""
+"""Texts that were costly to make, by what they were made for: one small SQLite file, shared by processes."""
 
 import sqlite3
 from collections.abc import Generator, Iterable, Mapping
@@ -15,8 +15,17 @@ class Contexts:
 
     path: Path
 
+    def __contains__(self, key: str) -> bool:
+        return self.get(key) is not None
+
+    def __getitem__(self, key: str) -> str:
+        return self.get(key) or ""
+
+    def __setitem__(self, key: str, text: str) -> None:
+        self.put({key: text})
+
     def get(self, key: str) -> str | None:
-        """The context kept under `key`."""
+        """The text kept under `key`."""
         with self._open() as held:
             row = held.execute("select text from contexts where key = ?", (key,)).fetchone()
         return row[0] if row else None

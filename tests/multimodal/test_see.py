@@ -10,6 +10,7 @@ from PIL import Image
 from multimodal.objects import FsspecObjects
 from multimodal.see import Eyes
 from retrieval.errors import Permanent, Transient, Unreadable
+from retrieval.index.contexts import Contexts
 from retrieval.types import ImageRef, Kind
 
 
@@ -77,3 +78,36 @@ def test_a_picture_changed_in_the_store_is_not_shown(tmp_path: Path) -> None:
         objects.get(ref)
     with pytest.raises(Permanent, match="gone"):
         objects.get(ImageRef("no/such.png", sha256="0"))
+
+
+def test_what_was_read_is_not_read_again_by_another_process(tmp_path: Path) -> None:
+    ocr, objects = CountingOcr(), FsspecObjects(str(tmp_path / "objects"))
+    for _ in range(2):
+        Eyes(ocr, objects, Contexts(tmp_path / "readings.db"))(picture(), "")
+    assert len(ocr.readings) == 1
+    other = CountingOcr(name="fake:better")
+    Eyes(other, objects, Contexts(tmp_path / "readings.db"))(picture(), "")
+    assert len(other.readings) == 1
+
+
+def test_a_description_that_failed_is_asked_for_again(tmp_path: Path) -> None:
+    said = iter(["", "a pump"])
+
+    def describe(_: bytes) -> str:
+        if not (words := next(said)):
+            raise Transient("no answer")
+        return words
+
+    eyes = Eyes(CountingOcr(), FsspecObjects(str(tmp_path / "o")), Contexts(tmp_path / "r.db"), describe, "m")
+    assert [block and block.text for block in (eyes(picture(), ""), eyes(picture(), ""))] == [
+        "ERR_5032",
+        "ERR_5032\na pump",
+    ]
+
+
+def test_a_photo_without_words_is_a_block_and_an_ornament_is_none(tmp_path: Path) -> None:
+    eyes = Eyes(CountingOcr(text=""), FsspecObjects(str(tmp_path)), {})
+    photo = eyes(picture((300, 200)), "")
+    assert photo is not None
+    assert (photo.text, photo.image is not None) == ("", True)
+    assert eyes(picture((90, 60)), "") is None

@@ -10,6 +10,8 @@ _CAPTION = re.compile(
     r"\s*(图|圖|照片|截图|fig(ure|\.)?|abb(ildung|\.)?|photo|picture|screenshot|image|exhibit)\s*[\d.\-–:：一二三四五六七八九十A-Z]",
     re.IGNORECASE,
 )
+_TELLING = 20
+"""Letters on a picture from which it is known again."""
 _LONGEST_CAPTION = 400
 """Characters; a paragraph that begins like a caption may be the text that speaks of the figure."""
 
@@ -58,16 +60,23 @@ def _is_caption(block: Block, before: Block) -> bool:
 
 
 def _once(blocks: Sequence[Block]) -> list[Block]:
-    """Without pictures that were there before, such as a logo on every page."""
-    seen: set[tuple[str, str]] = set()
+    """Without pictures that were there before: a logo on every page, a figure shown again in another size."""
+    seen: set[str] = set()
     found: list[Block] = []
     for block in blocks:
-        key = (block.image.sha256, block.text) if block.image and block.kind is Kind.IMAGE else None
-        if key is None or not key[0] or key not in seen:
+        mark = _mark(block)
+        if not mark or mark not in seen:
             found.append(block)
-        if key is not None:
-            seen.add(key)
+        seen.add(mark)
     return found
+
+
+def _mark(block: Block) -> str:
+    """What tells a picture from others: the words on it where there are some, else its bytes."""
+    if block.kind is not Kind.IMAGE or block.image is None:
+        return ""
+    words = "".join(block.text.removeprefix(block.caption).split())
+    return words if len(words) >= _TELLING else f"{block.image.sha256} {block.text}".strip()
 
 
 def _may_carry(block: Block, picture: Block) -> bool:

@@ -3,7 +3,7 @@
 import contextlib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrieval.errors import Unreadable
@@ -56,6 +56,7 @@ def test_more_pages_than_the_limit_are_refused() -> None:
         parse(make.pdf(*[[("x", 11.0, False)]] * 3), "a.pdf", limits=Limits(pages=2))
 
 
+@settings(deadline=None)  # the first file of a format imports its parser
 @given(
     st.binary(max_size=400), st.sampled_from(["a.md", "a.html", "a.pdf", "a.docx", "a.txt"]), st.booleans()
 )

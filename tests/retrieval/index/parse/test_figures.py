@@ -144,6 +144,14 @@ def test_a_logo_on_every_page_is_kept_once() -> None:
     assert sum(block.kind is Kind.IMAGE for block in parsed.blocks) == 1
 
 
+def test_a_figure_that_is_shown_again_in_another_size_is_kept_once() -> None:
+    large, small = png("chart"), png("chart", (100, 75))
+    said = "Revenue by quarter 12 19 23 31"
+    body = paragraph("Sales rose.") + photo("r1") + paragraph("As shown above.") + photo("r2")
+    parsed = parse(docx(body, r1=large, r2=small), "report.docx", see=Eye({large: said, small: said}))
+    assert sum(block.kind is Kind.IMAGE for block in parsed.blocks) == 1
+
+
 def test_two_photos_of_one_section_are_shown_with_their_own_paragraphs() -> None:
     one, other = png("one"), png("other")
     body = (
