@@ -3,28 +3,18 @@
 import os
 import subprocess
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import httpx
 
+from bot import checks
+from bot.finding import Finding
 from retrieval.errors import Permanent
 from workers.settings import PREFIX, Settings, load_settings, unknown_variables
 
-State = Literal["ok", "note", "wrong"]
 _PATIENCE_S = 5
 _MANIFEST = Path(__file__).parent / "manifest.yaml"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What was looked at, how it is, and, where something is amiss, what helps."""
-
-    what: str
-    state: State
-    detail: str
-    remedy: str = ""
 
 
 Check = Callable[[Settings], Iterable[Finding]]
@@ -78,6 +68,7 @@ def _redis(settings: Settings) -> Iterable[Finding]:
         client: Any = Redis.from_url(url, socket_timeout=_PATIENCE_S, socket_connect_timeout=_PATIENCE_S)  # pyright: ignore[reportUnknownMemberType]
         version = client.info("server")["redis_version"]
         yield Finding("Redis", "ok", f"version {version}")
+        yield from checks.check_redis_keeps(client)
     except RedisError as error:
         yield Finding(
             "Redis", "wrong", f"no answer ({type(error).__name__})", "start it, or correct REDIS_URL"
@@ -104,6 +95,8 @@ def _weaviate_version(version: str) -> Finding:
     if version == "1.38.0":
         loses = "version 1.38.0 overlooks fresh passages in keyword search for about a minute"
         return Finding("Weaviate", "wrong", loses, "take 1.38.14 or newer")
+    if checks.is_too_old(version):
+        return Finding("Weaviate", "wrong", f"version {version} is too old", "take 1.38.14 or newer")
     return Finding("Weaviate", "ok", f"version {version}")
 
 
@@ -136,21 +129,27 @@ def _models(settings: Settings) -> Iterable[Finding]:
         yield Finding("OpenAI", "note", "no key: answers quote the sources", "set OPENAI_API_KEY")
     else:
         base = settings.openai_base_url or "https://api.openai.com/v1"
-        yield _key("OpenAI", f"{base.rstrip('/')}/models", openai, "OPENAI_API_KEY")
+        yield from _key("OpenAI", f"{base.rstrip('/')}/models", openai, settings.writer)
     if not cohere:
         yield Finding("Cohere", "note", "no key: reranking is local", "set COHERE_API_KEY")
     else:
         base = settings.cohere_base_url or "https://api.cohere.com"
-        yield _key("Cohere", f"{base.rstrip('/')}/v1/models", cohere, "COHERE_API_KEY")
+        yield from _key("Cohere", f"{base.rstrip('/')}/v1/models", cohere, settings.reranker)
 
 
-def _key(service: str, url: str, key: str, variable: str) -> Finding:
+def _key(service: str, url: str, key: str, chosen: str) -> Iterable[Finding]:
     reply = _get(url, {"Authorization": f"Bearer {key}"})
     if reply is None:
-        return Finding(service, "wrong", "no answer", "check the network, or the base URL")
+        yield Finding(service, "wrong", "no answer", "check the network, or the base URL")
+        return
     if reply.status_code in (401, 403):
-        return Finding(service, "wrong", f"refuses the key ({reply.status_code})", f"correct {variable}")
-    return Finding(service, "ok" if reply.is_success else "wrong", f"answered {reply.status_code}")
+        variable = f"{service.upper()}_API_KEY"
+        yield Finding(service, "wrong", f"refuses the key ({reply.status_code})", f"correct {variable}")
+        return
+    yield Finding(service, "ok" if reply.is_success else "wrong", f"answered {reply.status_code}")
+    listed: dict[str, Any] = reply.json() if reply.is_success else {}
+    offered = listed.get("data") or listed.get("models")
+    yield from checks.check_model(service, offered, chosen.partition(f"{service.lower()}:")[2])
 
 
 def _local_models(settings: Settings) -> Iterable[Finding]:
@@ -202,6 +201,7 @@ def _slack(settings: Settings) -> Iterable[Finding]:
         yield Finding("Slack", "wrong", f"no answer ({type(error).__name__})", "check the network")
         return
     yield Finding("Slack", "ok", f"{reply['user']} in {reply['team']}")
+    yield from checks.check_clock(reply.headers)
     yield from _scopes(reply.headers)
     yield from _door(settings)
 
@@ -250,11 +250,16 @@ def _get(url: str, headers: dict[str, str]) -> httpx.Response | None:
 
 _CHECKS: tuple[Check, ...] = (
     _home,
+    checks.check_disk,
+    checks.check_files,
+    checks.check_names,
     _redis,
     _weaviate,
+    checks.check_grpc,
     _database,
     _tesseract,
     _local_models,
     _models,
+    checks.check_tokens,
     _slack,
 )

@@ -1,4 +1,4 @@
-"""Keeps nothing of a person outside of the database: threads, open questions, answers that the cache shows."""
+"""Keeps nothing of a person outside of the database: threads, open questions, answers in the cache."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 import json

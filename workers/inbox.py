@@ -60,6 +60,20 @@ class Incoming:
         """The question's id."""
         return question_id(self.team, self.channel, self.ts)
 
+    def row(self) -> dict[str, Any]:
+        """Its row among the answers, before there is one."""
+        return {
+            "question_id": self.id,
+            "team": self.team,
+            "channel": self.channel,
+            "thread": self.thread,
+            "question_ts": self.ts,
+            "asker": self.user,
+            "question": self.text,
+            "surface": self.surface,
+            "detail": {"kind": self.kind, "enterprise": self.enterprise},
+        }
+
     def dump(self) -> str:
         """As JSON."""
         # Not dataclasses.asdict, which copies deeply: this runs while Slack waits.

@@ -61,8 +61,7 @@ def _see_to(counter: Counter, incoming: Incoming, in_line: list[str]) -> None:
 def _apologise(counter: Counter, incoming: Incoming, why: str) -> None:
     """Once, also while the database is away; not where a worker is just writing the answer."""
     try:
-        row = counter.answers.find(incoming.id)
-        answers = counter.answers
+        row, answers = counter.answers.begin(**incoming.row()), counter.answers
     except SQLAlchemyError:
         row, answers = None, Unwritten(counter.redis)
     if _is_written(counter, incoming, row):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from bot.checkup import Finding
+    from bot.finding import Finding
 
 _MARKS = {"ok": "[green]✓[/green]", "note": "[yellow]–[/yellow]", "wrong": "[red]✗[/red]"}
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.chaos.house import House
+from tests.chaos.house import AWAY, House
 
 
 @pytest.fixture(scope="session")
 def whole_house() -> Iterator[House]:
     with House() as house:
-        house.ask().answer("27 days")
+        assert AWAY not in house.ask().answer("27 days")
         yield house
 
 

@@ -18,6 +18,7 @@ import psutil
 from tests.chaos.models import Models
 from tests.letters import mention
 from tests.office import BIN, Office, until
+from workers.ids import question_id
 from workers.servers import Urls, ensure_servers, stop
 from workers.servers.embedded import running_state, servers_of
 from workers.servers.supervisord import started_by
@@ -26,6 +27,8 @@ from workers.settings import load_settings
 HANDBOOK = Path(__file__).parent / "handbook"
 VACATION = "How many days of paid vacation do full-time employees have?"
 PROMISE = 60.0
+AWAY = "does not answer at the moment"
+"""What is said below an answer that no language model wrote."""
 
 
 class House(Office):
@@ -120,6 +123,7 @@ class House(Office):
             **self.urls.environment(),
             "REDIS_URL": self.redis_url,
             "TEAMLORE_CACHE__EXACT": "false",
+            "TEAMLORE_WRITER": "openai:gpt-4.1-mini",
             **self.models.variables(),
             **self._others,
         }
@@ -134,6 +138,12 @@ class Asked:
 
     def __init__(self, house: House, channel: str, ts: str, at: float) -> None:
         self.house, self.channel, self.ts, self.at = house, channel, ts, at
+
+    def wait_until_taken(self) -> None:
+        """Until a worker works on it."""
+        workspace = self.house.world.workspace
+        id = question_id(workspace.team_id, workspace.channel_id(self.channel), self.ts)
+        until(lambda: self.house.redis.exists(f"lease:answer:{id}"), 30)
 
     def replies(self) -> list[dict[str, Any]]:
         """The bot's messages that are no longer being written."""

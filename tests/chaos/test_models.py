@@ -2,12 +2,11 @@
 
 import pytest
 
-from tests.chaos.house import House
+from tests.chaos.house import AWAY, House
 from tests.chaos.models import Fault
 from tests.chaos.rows import row
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(120)]
-AWAY = "does not answer at the moment"
 
 
 @row("the language model")

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.live, pytest.mark.timeout(240)]
 def test_a_killed_worker_s_question_is_answered_once(house: House) -> None:
     house.models.writer.fault = "nothing"
     asked = house.ask()
-    until(lambda: house.redis.keys("lease:answer:*"), 30)
+    asked.wait_until_taken()
     house.kill_worker()
     house.models.heal()
     house.start_worker()
@@ -100,7 +100,7 @@ def test_without_any_worker_the_clock_apologises_in_time(house: House) -> None:
 def test_a_frozen_worker_is_taken_over_from_and_wakes_up_without_harm(house: House) -> None:
     house.models.writer.fault = "nothing"
     asked = house.ask()
-    until(lambda: house.redis.keys("lease:answer:*"), 30)
+    asked.wait_until_taken()
     os.killpg(house.worker.pid, signal.SIGSTOP)
     asked.apology()
     house.models.heal()
@@ -114,7 +114,7 @@ def test_a_frozen_worker_is_taken_over_from_and_wakes_up_without_harm(house: Hou
 def test_a_killed_redis_forgets_no_question(house: House) -> None:
     house.models.writer.fault = "nothing"
     asked = house.ask()
-    until(lambda: house.redis.keys("lease:answer:*"), 30)
+    asked.wait_until_taken()
     end_all(house.redis_server)
     house.models.heal()
     house.start_redis()
@@ -126,7 +126,7 @@ def test_a_killed_redis_forgets_no_question(house: House) -> None:
 def test_what_is_being_answered_survives_a_redis_without_memory(house: House) -> None:
     house.models.writer.fault = "nothing"
     asked = house.ask()
-    until(lambda: house.redis.keys("lease:answer:*"), 30)
+    asked.wait_until_taken()
     house.redis.flushall()
     house.models.heal()
     asked.answer()
@@ -148,7 +148,7 @@ def test_a_full_redis_refuses_slack_until_there_is_room(house: House) -> None:
 @pytest.mark.chaos
 def test_a_redis_that_pauses_delays_the_answer(house: House) -> None:
     asked = house.ask()
-    until(lambda: house.redis.keys("lease:answer:*"), 30)
+    asked.wait_until_taken()
     house.freeze(house.redis_server)
     time.sleep(3)
     house.thaw()

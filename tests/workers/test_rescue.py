@@ -33,7 +33,7 @@ class Wall:
         if self.down:
             raise Transient("Slack is down")
         self.said.append((method, arguments))
-        return {"ok": True, "ts": "9.9"}
+        return {"ok": True, "ts": "9.9", "messages": []}
 
     def posts(self) -> list[str]:
         return [str(a["text"]) for method, a in self.said if method == "chat_postMessage"]
