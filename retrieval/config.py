@@ -62,6 +62,9 @@ class UnderstandConfig(Section):
         default=False, description="search by a page that the model imagines (HyDE); never for figures"
     )
     turns: int = Field(default=6, ge=0, le=50, description="earlier turns of the thread that are remembered")
+    thread_tokens: int = Field(
+        default=1500, ge=100, description="past so many tokens a thread's beginning is summed up"
+    )
     long_memory: bool = Field(default=False, description="use facts that the asker told the bot")
 
 

@@ -42,6 +42,7 @@ from retrieval.understand.glossary import GlossaryRewriter
 from retrieval.understand.imagine import ImaginingRewriter
 from retrieval.understand.learned import LearnedRouter, read_lines, shipped_lines
 from retrieval.understand.memory import RedisMemory, learn_nothing
+from retrieval.understand.recap import WrittenRecap, quote_recap
 from retrieval.understand.rewrite import CarryForward, KeepQuestion, ModelRewriter
 from retrieval.understand.route import RuleRouter
 from retrieval.understand.widen import widen
@@ -74,7 +75,7 @@ def make_parts(settings: Settings, stores: Stores, known: Mapping[str, str] | No
     documents = Documents(
         seen, CalibratedGate(embedder.name), widen, composer, not_found, config.retrieval.evidence
     )
-    memory = _memory(stores, config)
+    memory = _memory(stores, llm, config)
     return Parts(
         memory=memory,
         router=_router(settings, embedder, llm),
@@ -99,7 +100,7 @@ def _cache(settings: Settings, stores: Stores, llm: LLM | None) -> Cache:
     return TwoStepCache(stores.redis, meanings, embedder, verifier, freshness, setup, config.cache)
 
 
-def _memory(stores: Stores, config: Config) -> RedisMemory:
+def _memory(stores: Stores, llm: LLM | None, config: Config) -> RedisMemory:
     told = Facts(stores.database)
 
     def learn(question: Question) -> None:
@@ -110,8 +111,12 @@ def _memory(stores: Stores, config: Config) -> RedisMemory:
     def facts(question: Question) -> tuple[str, ...]:
         return told.of(question.scope.team, question.scope.user)
 
-    kept = learn if config.understand.long_memory else learn_nothing
-    return RedisMemory(stores.redis, config.understand.turns, facts=facts, learn=kept)
+    choice = config.understand
+    kept = learn if choice.long_memory else learn_nothing
+    recap = WrittenRecap(llm) if llm and choice.rewrite else quote_recap
+    return RedisMemory(
+        stores.redis, choice.turns, facts=facts, learn=kept, recap=recap, tokens=choice.thread_tokens
+    )
 
 
 def _router(settings: Settings, embedder: Embedder, llm: LLM | None) -> Router:

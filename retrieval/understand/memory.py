@@ -3,16 +3,20 @@
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, cast
 
 from redis import Redis
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, WatchError
 
+from retrieval.answer.tokens import count
 from retrieval.errors import Transient
 from retrieval.tracing import degraded
 from retrieval.types import Answer, Outcome, Query, Question, Scope, Turn
+from retrieval.understand.recap import Recap
 
+_RECAP = "recap"
 _LONGEST = 4000
 """Characters kept of a turn."""
 Facts = Callable[[Question], tuple[str, ...]]
@@ -38,28 +42,35 @@ class RedisMemory:
         ttl: int = 7 * 86_400,
         facts: Facts = no_facts,
         learn: Learn = learn_nothing,
+        recap: Recap | None = None,
+        tokens: int = 1500,
     ) -> None:
         self._redis = redis
         self._turns = turns
         self._ttl = ttl
         self._facts = facts
         self._learn = learn
+        self._recap = recap
+        self._tokens = tokens
 
     def recall(self, question: Question) -> list[Turn]:
         """The last turns, oldest first, without those that were said to readers who are not all here now.
 
+        Before them stands a recap of what no longer fits, when there is one.
         An answer holds what any of its readers' passages say, so each of them must be among the readers now.
         """
         if not self._turns or not question.thread:
             return []
         try:
-            lines = cast(list[bytes], self._redis.lrange(_key(question), -2 * self._turns, -1))
+            lines = cast(list[bytes], self._redis.lrange(_key(question), 0, -1))
         except RedisError:
             # A question without its thread is better than none.
             degraded("memory")
             return []
-        kept = [json.loads(line) for line in lines]
-        return [_turn(row) for row in kept if question.scope.readers >= set(row["readers"])][-self._turns :]
+        rows = [json.loads(line) for line in lines]
+        told = [row for row in rows if question.scope.readers >= set(row["readers"])]
+        recaps = [row for row in told if row["id"] == _RECAP]
+        return [_turn(row) for row in (*recaps, *[r for r in told if r["id"] != _RECAP][-self._turns :])]
 
     def keep(self, question: Question, query: Query, answer: Answer) -> None:
         """Add the question and its answer; a second run of the same question replaces the first.
@@ -71,6 +82,7 @@ class RedisMemory:
             return
         try:
             self._replace(question, _rows(question, query, answer))
+            self._fold(_key(question))
         except RedisError as error:
             raise Transient(f"redis failed: {type(error).__name__}") from None
 
@@ -90,9 +102,33 @@ class RedisMemory:
                 if json.loads(line)["id"] == question.id:
                     pipe.lrem(key, 1, line)
             pipe.rpush(key, *(json.dumps(row, ensure_ascii=False) for row in rows))
-            pipe.ltrim(key, -2 * self._turns, -1)
+            if self._recap is None:
+                pipe.ltrim(key, -2 * self._turns, -1)
             pipe.expire(key, self._ttl)
             pipe.execute()
+
+    def _fold(self, key: str) -> None:
+        """Put a recap in the place of the older turns, once there are too many words or turns."""
+        with cast(Any, self._redis).pipeline() as pipe:
+            pipe.watch(key)
+            rows = [json.loads(line) for line in pipe.lrange(key, 0, -1)]
+            older, newer = rows[: -self._turns], rows[-self._turns :]
+            long = len(rows) > 2 * self._turns or sum(count(row["text"]) for row in rows) > self._tokens
+            if self._recap is None or not long or not any(row["id"] != _RECAP for row in older):
+                return
+            recap = _recapped(older, self._recap([_turn(row) for row in older]))
+            pipe.multi()
+            pipe.delete(key)
+            pipe.rpush(key, *(json.dumps(row, ensure_ascii=False) for row in (recap, *newer)))
+            pipe.expire(key, self._ttl)
+            with suppress(WatchError):  # somebody else wrote into the thread: it is folded next time
+                pipe.execute()
+
+
+def _recapped(older: Sequence[dict[str, Any]], text: str) -> dict[str, Any]:
+    """Readable by those who may read each of the turns that it sums up."""
+    readers = sorted({reader for row in older for reader in row["readers"]})
+    return {**older[-1], "id": _RECAP, "role": "user", "text": text, "evidence": [], "readers": readers}
 
 
 def _key(question: Question) -> str:

@@ -1,12 +1,16 @@
 """What a thread remembers, and to whom it tells it."""
 
+from typing import cast
+
 import fakeredis
 import pytest
 from redis import Redis
 
 from retrieval.errors import Transient
-from retrieval.types import Answer, Citation, Outcome, Passage, Query, Question, Scope
+from retrieval.ports import LLM
+from retrieval.types import Answer, Citation, Outcome, Passage, Query, Question, Scope, Turn
 from retrieval.understand.memory import RedisMemory
+from retrieval.understand.recap import WrittenRecap, quote_recap
 
 PUBLIC = frozenset({"public"})
 
@@ -82,3 +86,45 @@ def test_without_redis_a_question_goes_on_but_keeping_is_tried_again() -> None:
     assert memory.recall(question("q1")) == []
     with pytest.raises(Transient):
         keep(memory, question("q1"))
+
+
+def test_the_beginning_of_a_long_thread_is_summed_up() -> None:
+    redis = fakeredis.FakeRedis()
+    memory = RedisMemory(redis, turns=2, ttl=60, recap=quote_recap)
+    for n in range(6):
+        keep(memory, question(f"q{n}", f"question {n}"))
+    turns = memory.recall(question("q9"))
+    assert [turn.text for turn in turns[1:]] == ["question 5", "Yes."]
+    assert turns[0].text.startswith("question 0")
+    assert "question 4" in turns[0].text
+    (key,) = redis.keys()
+    assert redis.llen(key) <= 5
+    assert 0 < redis.ttl(key) <= 60
+
+
+def test_many_words_are_summed_up_before_many_turns() -> None:
+    memory = RedisMemory(fakeredis.FakeRedis(), turns=2, recap=quote_recap, tokens=100)
+    keep(memory, question("q1", "short"), "long " * 100)
+    keep(memory, question("q2", "next"))
+    assert [turn.text for turn in memory.recall(question("q3"))] == ["short", "next", "Yes."]
+
+
+def test_a_recap_is_told_only_to_those_who_may_read_all_of_it() -> None:
+    memory = RedisMemory(fakeredis.FakeRedis(), turns=1, recap=quote_recap)
+    hr = PUBLIC | {"group:hr"}
+    keep(memory, question("q1", "what does the director earn?", readers=hr))
+    for n in range(4):
+        keep(memory, question(f"p{n}", f"question {n}"))
+    assert "director" not in " ".join(turn.text for turn in memory.recall(question("q9")))
+    assert "director" in memory.recall(question("q9", readers=hr))[0].text
+
+
+def test_a_failing_model_leaves_the_questions_quoted() -> None:
+    class Away:
+        name = "away"
+
+        def write(self, *_: object, **__: object) -> str:
+            raise Transient("no answer")
+
+    turns = [Turn("user", "Where is the pump?"), Turn("assistant", "In hall 2.")]
+    assert WrittenRecap(cast(LLM, Away()))(turns) == "Where is the pump?"
