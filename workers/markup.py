@@ -7,6 +7,7 @@ from collections.abc import Iterator
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
 _BOLD = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
 _CODE_SPAN = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)")
+_LINK = re.compile(r"\[[^\]\n]*\]\((?:[^()\s]|\([^()\s]*\))*\)")
 _TABLE_RULE = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
 _FIRST_SIGN, _MOST_SPANS = 0xE000, 256  # Unicode's private use area
 _SIGNS = re.compile("[\ue000-\ue0ff]")
@@ -100,9 +101,10 @@ def _short_lines(text: str, limit: int) -> Iterator[str]:
 
 
 def _break(line: str, limit: int) -> int:
-    """The last place to break a long line: after a blank or Chinese stop, and never inside an entity."""
+    """The last place to break a long line: after a blank or Chinese stop, not inside a link or an entity."""
+    links = [link.span() for link in _LINK.finditer(line, 0, 2 * limit)]
     for at in range(limit, limit // 2, -1):
-        if line[at - 1] in " \t。；，、":
+        if line[at - 1] in " \t。；，、" and not any(start < at < end for start, end in links):
             return at
     entity = line.rfind("&", limit - 5, limit)
     return entity if entity > 0 and ";" not in line[entity:limit] else limit

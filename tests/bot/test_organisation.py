@@ -64,7 +64,7 @@ def test_a_workspace_of_the_organisation_is_answered(office: Office) -> None:
     ts = office.world.ask("alice", "eng", "how many vacation days?")
     (said,) = until(lambda: office.world.replies("eng", ts))
     assert "25 days" in said["text"]
-    posts = office.world.calls_of("chat.postMessage")
+    posts = until(lambda: office.world.calls_of("chat.postMessage"))
     assert posts[-1].token == office.world.workspace.app.bot_token
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bot.standin.oracle.lengths import message_problems
 from retrieval.types import Answer, Citation, Outcome, Passage, TableView
 from tests.workers.markdowns import MARKDOWN
-from workers.blocks import FALLBACK_CHARACTERS, Look, Message, apology, render
+from workers.blocks import FALLBACK_CHARACTERS, Look, Message, apology, render, to_markdown
 
 NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
 LOOK = Look("q1", NOW)
@@ -48,6 +48,14 @@ def test_the_last_message_has_the_buttons(text: str) -> None:
     *others, last = render(answer(text), LOOK)
     assert [b["type"] for b in last.blocks][-2:] == ["context_actions", "actions"]
     assert all(len(message.blocks) == 1 for message in others)
+
+
+@given(MARKDOWN)
+@settings(max_examples=40, deadline=None)
+def test_nothing_of_what_a_model_writes_is_lost(text: str) -> None:
+    """Whatever is added where a message is cut only ever comes between."""
+    shown = iter("".join(words(render(answer(text), LOOK)).split()))
+    assert all(letter in shown for letter in "".join(to_markdown(text).split()))
 
 
 def test_thirteen_thousand_characters_are_all_there() -> None:

@@ -98,6 +98,12 @@ def test_a_cut_falls_between_paragraphs() -> None:
     assert all(piece.startswith("Paragraph") for piece in cut(text, 1000))
 
 
+def test_a_link_is_not_cut_though_its_words_and_address_have_blanks_and_parentheses() -> None:
+    link = "[页 (1) of the plan](https://e.example/a_(b)?x=1&amp;y=2)"
+    pieces = cut(f"{link} and " * 200, 1000)
+    assert sum(piece.count(link) for piece in pieces) == 200
+
+
 def test_an_entity_is_not_cut() -> None:
     assert all("&" not in re.sub("&(amp|lt|gt);", "", piece) for piece in cut("&amp;" * 3000, 1000))
 

@@ -4,10 +4,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from retrieval.errors import Cancelled, Transient
-from workers.blocks import Message, markdown
+from tests.workers.markdowns import MARKDOWN
+from workers.blocks import MARKDOWN_CHARACTERS, Message, markdown, to_markdown
 from workers.inbox import Incoming
+from workers.markup import cut
 from workers.slack import Refused
 from workers.stream import Stream, safe_length
 
@@ -111,3 +115,17 @@ def test_a_stream_that_expired_needs_an_edit() -> None:
 )
 def test_marks_are_not_torn(text: str, safe: str) -> None:
     assert text[: safe_length(text)] == safe
+
+
+@given(MARKDOWN, st.integers(1, 400))
+@settings(max_examples=40, deadline=None)
+def test_a_stream_ends_as_the_answer_or_says_that_it_did_not(text: str, size: int) -> None:
+    final = cut(to_markdown(text), MARKDOWN_CHARACTERS)[0]
+    slack = FakeSlack()
+    running = stream(slack)
+    for start in range(0, len(text), size):
+        running(text[start : start + size])
+    exact = running.finish(Message("x", (markdown(final),)), {})
+    assert not exact or slack.shown == final
+    assert "<" not in slack.shown
+    assert len(slack.shown) <= MARKDOWN_CHARACTERS
