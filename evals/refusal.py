@@ -32,9 +32,9 @@ from retrieval.understand.rewrite import CarryForward
 
 _CANDIDATES, _EVIDENCE = 100, 5
 _WEIGHTS = {"keyword": 0.5, "vector": 0.5}
-_FALSE_REFUSALS = 0.05
-"""What a gate may refuse of the answerable; the goal is at most .08."""
-_OF_A_MODEL = ("similarity", "margin")
+_FALSE_REFUSALS = 0.08
+"""The share of the answerable of any kind of knowledge that a gate may refuse."""
+_OF_A_MODEL = ("similarity", "agreement")
 """Figures that mean something for one embedder only."""
 _ANSWERED = frozenset({"fact", "paraphrase", "code", "crosslingual", "version", "followup", "acronym"})
 _UNANSWERED = frozenset({"unanswerable", "out_of_scope"})
@@ -66,25 +66,31 @@ def calibrate(found: Sequence[Judged], *, any_model: bool = False) -> tuple[Cali
     if any_model:
         features = features * [name not in _OF_A_MODEL for name in Evidence.names()]
     truth = np.array([case.answerable for case in found])
+    kinds = np.array([_kind(case) for case in found])
     folds = np.array([hash_fold(case.question) for case in found])
     unseen: Any = np.zeros(len(found))
     for fold in range(_FOLDS):
         kept = folds != fold
-        weights, bias = fit(features[kept], truth[kept])
+        weights, bias = fit(features[kept], truth[kept], kinds[kept])
         unseen[~kept] = _sigmoid(features[~kept] @ weights + bias)
-    nothing = float(np.quantile(unseen[truth], _FALSE_REFUSALS))
-    weights, bias = fit(features, truth)
-    again = max(nothing, float(np.quantile(unseen[truth], 0.25)))
+    weights, bias = fit(features, truth, kinds)
+    nothing = _low(unseen, truth, kinds, _FALSE_REFUSALS)
+    again = max(nothing, _low(unseen, truth, kinds, 0.25))
     named = {name: round(float(weight), 4) for name, weight in zip(Evidence.names(), weights, strict=True)}
     made = Calibration(weights=named, bias=round(bias, 4), nothing=round(nothing, 4), again=round(again, 4))
     return made, _rates(found, unseen.tolist(), nothing)
 
 
-def fit(features: Any, truth: Any, ridge: float = 1.0) -> tuple[Any, float]:
-    """Weights and bias of a logistic regression in which both outcomes weigh alike, by Newton's method."""
+def fit(features: Any, truth: Any, kinds: Any, ridge: float = 5.0) -> tuple[Any, float]:
+    """Weights and bias of a logistic regression, by Newton's method.
+
+    Both outcomes of each kind of knowledge weigh alike, however many questions it has.
+    """
     centre, spread = features.mean(axis=0), features.std(axis=0) + 1e-6
     scaled = cast(Any, np.column_stack([(features - centre) / spread, np.ones(len(features))]))
-    weight = cast(Any, np.where(truth, 0.5 / truth.mean(), 0.5 / (1 - truth.mean())))
+    cells = [(kinds == kind) & (truth == value) for kind in np.unique(kinds) for value in (True, False)]
+    weight = cast(Any, sum(cell / max(1, cell.sum()) for cell in cells))
+    weight = weight * len(truth) / weight.sum()
     penalty = cast(Any, ridge * np.eye(scaled.shape[1]))
     penalty[-1, -1] = 0
     beta = cast(Any, np.zeros(scaled.shape[1]))
@@ -95,6 +101,17 @@ def fit(features: Any, truth: Any, ridge: float = 1.0) -> tuple[Any, float]:
         beta = beta + step
     weights = beta[:-1] / spread
     return weights, float(beta[-1] - weights @ centre)
+
+
+def _low(probabilities: Any, truth: Any, kinds: Any, share: float) -> float:
+    """Below this lies at most `share` of the answerable of every kind of knowledge."""
+    each = [probabilities[truth & (kinds == kind)] for kind in np.unique(kinds)]
+    return float(min(np.quantile(found, share) for found in each if len(found)))
+
+
+def _kind(case: Judged) -> str:
+    """Questions off topic are asked of the handbook; rgb's parts are of one kind."""
+    return "handbook" if case.set == "off_topic" else case.set.partition("/")[0]
 
 
 def cases(data: Path, embedder: Embedder) -> list[Judged]:

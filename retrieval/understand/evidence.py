@@ -1,31 +1,42 @@
 """What the found passages say about themselves: the figures that a gate judges."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import astuple, dataclass, fields
-from itertools import pairwise
-from math import log
+from math import log, log1p
 
+from retrieval.answer.sentences import sentences
 from retrieval.answer.words import words
 from retrieval.types import Hit, Query
+from retrieval.understand.expected import asks, holds
 
 _CODE = re.compile(r"(?=[\w.-]*\d)[A-Za-z\d]+(?:[._-][A-Za-z\d]+)*", re.ASCII)
+_BACKING = 0.7
+"""The share of a question's words that a passage which backs an answer holds."""
+_NEAR = 0.4
+"""The share of them that a sentence must hold to be compared with others."""
+_ECHOED = 5
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """All between 0 and 1 (margins may be slightly outside). See `weigh` for how they are found."""
+    """Figures of about 0 to 1, but for `keywords`, `words` and `length`; `weigh` tells how they are found."""
 
-    best_coverage: float
-    coverage: float
-    rare_coverage: float
     codes: float
     agreement: float
     similarity: float
-    margin: float
+    keywords: float
+    backing: float
+    echo: float
+    typed: float
+    figure: float
+    name: float
+    words: float
+    titled: float
+    length: float
     foreign: float
     chinese: float
-    pairs: float
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -40,42 +51,53 @@ class Evidence:
 def weigh(query: Query, hits: Sequence[Hit]) -> Evidence:
     """The figures of what was found for a question.
 
-    Coverage is the weighted share of the question's content words in the best passage, in all of them, and
-    of the rarest word alone; words weigh by their rarity among the passages, unseen ones most. Agreement is
-    how high the first passage stands in both legs; similarity its cosine, and margin how far that is above
-    the other passages'. `codes` is the share of the question's codes and figures that the passages hold,
-    `pairs` that of its neighbouring content words that are neighbours in one of them. Cosines of Chinese
-    questions lie elsewhere than those of English ones, so the language is a figure, too.
+    Of the legs: `agreement` is how high the first passage stands in both, `similarity` the best cosine,
+    `keywords` the best score by words for each word of the question. Of the words: `codes` is the share of
+    the question's codes and figures that the passages hold, `backing` the share of passages that hold most
+    of its words, rare ones weighing more, and `echo` how far the nearest sentences of several passages say
+    the same besides. Of the answer's kind: `typed` is whether the nearest sentences hold a figure, date or
+    name where one is asked for (one half where none is), `figure` and `name` what is asked for. The rest
+    tells kinds of knowledge apart, whose figures lie elsewhere: titles, length of passages, language.
     """
     asked = set(words(query.text))
     told = [set(words(_read(hit))) for hit in hits]
     weights = _weights(asked, told)
-    each = [_share(asked, held, weights) for held in told] or [0.0]
-    rare = {max(sorted(asked), key=lambda word: weights[word])} if asked else set[str]()
-    together = {word for held in told for word in held}
+    near = _nearest(asked, weights, hits)
+    texts = [text for _, text in sorted(near, key=lambda pair: -pair[0])[:3]]
+    wanted = asks(query.text)
     return Evidence(
-        best_coverage=max(each),
-        coverage=_share(asked, together, weights),
-        rare_coverage=_share(rare, together, weights),
         codes=_codes(query.text, hits),
         agreement=_agreement(hits),
-        similarity=_similarities(hits)[0],
-        margin=_margin(_similarities(hits)),
+        similarity=max((hit.scores["vector"] for hit in hits if "vector" in hit.scores), default=0.0),
+        keywords=max((hit.scores.get("keyword", 0.0) for hit in hits), default=0.0) / max(1, len(asked)),
+        backing=_mean([_share(asked, held, weights) >= _BACKING for held in told]),
+        echo=_echo(asked, [text for share, text in near if share >= _NEAR], len(hits)),
+        typed=0.5 if not wanted else float(any(holds(wanted, text, query.text) for text in texts)),
+        figure=float(wanted == "figure"),
+        name=float(wanted == "name"),
+        words=log1p(len(asked)),
+        titled=_mean([bool(hit.passage.title) for hit in hits]),
+        length=log1p(_mean([len(hit.passage.text) for hit in hits])),
         foreign=float(bool(hits) and all(hit.passage.language != query.language for hit in hits[:3])),
         chinese=float(query.language == "zh"),
-        pairs=_pairs(query.text, hits),
     )
+
+
+def _nearest(asked: set[str], weights: dict[str, float], hits: Sequence[Hit]) -> list[tuple[float, str]]:
+    """Of each passage the sentence that holds most of the question, with the share that it holds."""
+    each = ([(_share(asked, words(s), weights), s) for s in sentences(hit.passage.text)] for hit in hits)
+    return [max(found, key=lambda pair: pair[0]) for found in each if found]
+
+
+def _echo(asked: set[str], texts: Sequence[str], passages: int) -> float:
+    """How often the words that several sentences share besides the question's are said, at most 1."""
+    counts = Counter(word for text in texts for word in set(words(text)) - asked)
+    return _mean([count for _, count in counts.most_common(_ECHOED)]) / max(1, passages)
 
 
 def _read(hit: Hit) -> str:
     passage = hit.passage
     return f"{passage.title}\n{passage.section}\n{passage.context}\n{passage.text}"
-
-
-def _pairs(question: str, hits: Sequence[Hit]) -> float:
-    asked = set(pairwise(words(question)))
-    best = max((len(asked & set(pairwise(words(_read(hit))))) for hit in hits), default=0)
-    return best / len(asked) if asked else 0.0
 
 
 def _weights(asked: Collection[str], told: Sequence[Collection[str]]) -> dict[str, float]:
@@ -100,10 +122,5 @@ def _agreement(hits: Sequence[Hit]) -> float:
     return 1 / max(ranks["keyword"], ranks["vector"]) if {"keyword", "vector"} <= set(ranks) else 0.0
 
 
-def _similarities(hits: Sequence[Hit]) -> list[float]:
-    return [hit.scores["vector"] for hit in hits if "vector" in hit.scores] or [0.0]
-
-
-def _margin(similarities: Sequence[float]) -> float:
-    rest = sorted(similarities, reverse=True)[1:]
-    return max(similarities) - sum(rest) / len(rest) if rest else 0.0
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from retrieval.types import Hit
 from retrieval.understand.evidence import weigh
 from retrieval.understand.gate import CalibratedGate, Calibration
@@ -12,7 +14,8 @@ E5 = "local:multilingual-e5-small"
 
 def found(text: str, rank: int, cosine: float, document: str = "d") -> Hit:
     plain = hit(text, document)
-    return replace(plain, ranks={"keyword": rank, "vector": rank}, scores={"vector": cosine, "keyword": 9.0})
+    scores = {"vector": cosine, "keyword": 24.0 / rank}
+    return replace(plain, ranks={"keyword": rank, "vector": rank}, scores=scores)
 
 
 GOOD = [
@@ -41,7 +44,7 @@ def test_without_passages_there_is_nothing() -> None:
 def test_an_unknown_embedder_is_judged_without_its_cosines() -> None:
     gate = CalibratedGate("custom:model")
     question = query("How many days of annual leave do UK staff get?")
-    strange = [replace(h, scores={"vector": 0.1}) for h in GOOD]
+    strange = [replace(h, scores={**h.scores, "vector": 0.1}) for h in GOOD]
     assert gate.judge(question, GOOD) == gate.judge(question, strange) == "answer"
 
 
@@ -52,9 +55,40 @@ def test_a_missing_code_counts_against() -> None:
 
 
 def test_three_bands() -> None:
-    calibration = Calibration(weights={"coverage": 10}, bias=-5, nothing=0.2, again=0.8)
+    calibration = Calibration(weights={"backing": 10}, bias=-5, nothing=0.2, again=0.8)
     low, middle, high = (
-        calibration.probability(replace(weigh(query("?"), GOOD), coverage=coverage))
-        for coverage in (0.1, 0.5, 0.9)
+        calibration.probability(replace(weigh(query("?"), GOOD), backing=backing))
+        for backing in (0.1, 0.5, 0.9)
     )
     assert low < calibration.nothing < middle < calibration.again < high
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "typed"),
+    [
+        ("How many days of leave do I get?", "You get 27 days of leave.", 1.0),
+        ("How many days of leave do I get?", "Days of leave are agreed with your manager.", 0.0),
+        ("When does the canteen open?", "The canteen opens on Monday.", 1.0),
+        ("When does the canteen open?", "The canteen is on the ground floor.", 0.0),
+        ("谁负责值班？", "值班由陈小明（运维组）负责。", 1.0),
+        ("年假有多少天？", "年假共15天。", 1.0),
+        ("年假有多少天？", "年假须提前申请。", 0.0),
+        ("Is parking free?", "Parking is free.", 0.5),
+    ],
+)
+def test_an_answer_of_the_kind_asked_for_is_looked_for(question: str, text: str, typed: float) -> None:
+    assert weigh(query(question), [hit(text)]).typed == typed
+
+
+def test_passages_that_say_the_same_back_each_other() -> None:
+    asked = query("Who won the medals?")
+    same = [hit("Norway won most medals in the games.", "a"), hit("Most medals were won by Norway.", "b")]
+    other = [
+        hit("The medals are made of gold.", "a"),
+        hit("Tickets for the medals show cost ten pounds.", "b"),
+    ]
+    assert weigh(asked, same).echo > weigh(asked, other).echo
+
+
+def test_nothing_found_has_figures_too() -> None:
+    assert weigh(query("Who won?"), []).similarity == 0.0
