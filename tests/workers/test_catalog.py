@@ -1,6 +1,7 @@
 """Sources are known by name, written or added, and go with all that was taken from them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from storage.documents import Ledger
 from storage.names import Names
 from storage.pictures import Pictures
 from storage.sheets import Sheets
+from storage.sources import Sources
+from tests.standins.openai import OpenAIStandin
 from workers.catalog import HOME_TENANT, Catalog
 from workers.settings import load_settings
 from workers.stores import Stores
@@ -138,3 +141,43 @@ def test_an_unknown_source_is_named(catalog: Catalog) -> None:
         catalog.sync(HOME_TENANT, "x", silence)
     with pytest.raises(Permanent, match="no source 'x'"):
         catalog.remove(HOME_TENANT, "x")
+
+
+def test_a_model_situates_passages_where_it_is_set_to_and_its_cost_is_told_before(
+    catalog: Catalog, tmp_path: Path
+) -> None:
+    with OpenAIStandin(lambda _: '<context n="1">The leave rules of the team</context>') as server:
+        settings = load_settings(
+            {
+                "TEAMLORE_HOME": str(tmp_path),
+                "TEAMLORE_KNOWLEDGE__IMAGES": "false",
+                "TEAMLORE_KNOWLEDGE__SITUATE": "true",
+                "TEAMLORE_WRITER": "openai:qwen",
+                "OPENAI_BASE_URL": server.url,
+                "OPENAI_API_KEY": "test-key",
+            }
+        )
+        situating = replace(catalog, settings=settings)
+        name = situating.add_folder(folder(tmp_path), frozenset({"public"}))
+        assert situating.estimate([name], silence).passages == 1
+        assert server.requests == []
+        situating.sync(HOME_TENANT, name, silence)
+        ((passage,),) = held(situating).values()
+        assert passage.context.endswith("The leave rules of the team")
+        assert "leave" in passage.text
+        assert situating.estimate([name], silence).passages == 0
+        assert situating.sync(HOME_TENANT, name, silence).documents.unchanged == 1
+        assert len(server.requests) == 1
+
+
+def test_reindexing_reaches_the_sources_of_every_tenant_before_the_switch(
+    catalog: Catalog, tmp_path: Path
+) -> None:
+    index: Any = catalog.stores.index
+    promoted: list[int] = []
+    index.promote = lambda: promoted.append(len(index.held))
+    catalog.sync(HOME_TENANT, catalog.add_folder(folder(tmp_path), frozenset({"public"})), silence)
+    spec = {"kind": "folder", "path": str(folder(tmp_path, "theirs"))}
+    Sources(catalog.stores.database).add("T2", "theirs", spec, "U1")
+    assert catalog.reindex(silence).documents.added == 1
+    assert promoted == [2]
