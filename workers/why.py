@@ -5,7 +5,7 @@ from typing import Any
 from retrieval.types import Language
 from workers.markup import escape_all
 from workers.trace_log import Step, Trace
-from workers.words import say
+from workers.words import WORDS, say
 
 _LONGEST_LIST = 8
 
@@ -22,7 +22,8 @@ def why_parts(trace: Trace, language: Language) -> list[str]:
 
 def _summary(trace: Trace, language: Language) -> list[str]:
     row = trace.row
-    facts = [say("why_road", language, road=row.route or "-", outcome=row.outcome or "-")]
+    road, outcome = _named("road", row.route, language), _named("outcome", row.outcome, language)
+    facts = [say("why_road", language, road=road, outcome=outcome)]
     wordings = _attribute(trace.find("rewrite"), "wordings")
     if wordings:
         facts.append(say("why_wordings", language, wordings=" / ".join(escape_all(str(w)) for w in wordings)))
@@ -48,6 +49,11 @@ def _checks(trace: Trace, language: Language) -> list[str]:
     ]
     title = f"*{say('why_checks', language)}*"
     return ["\n".join([title, *lines[:_LONGEST_LIST]])] if lines else []
+
+
+def _named(kind: str, name: str, language: Language) -> str:
+    """What people call a road or an outcome; its own name where we have no word for it."""
+    return say(f"{kind}_{name}", language) if f"{kind}_{name}" in WORDS else name or "-"
 
 
 def _attribute(step: Step | None, name: str) -> Any:

@@ -105,6 +105,14 @@ def test_nothing_found_shows_the_nearest_documents_once() -> None:
     assert "Nearest sources" in text
 
 
+def test_an_answer_given_before_tells_its_age_and_can_be_refreshed() -> None:
+    found = str(render(answer(cached_at=NOW - timedelta(minutes=12)), LOOK)[0].blocks)
+    assert "12 min ago" in found
+    assert "'Refresh'" in found
+    assert "'Try again'" not in found
+    assert "'Try again'" in str(render(answer(), LOOK)[0].blocks)
+
+
 def test_a_table_says_what_it_leaves_out() -> None:
     table = TableView(("n",), tuple((str(n),) for n in range(250)))
     blocks = render(answer(table=table), LOOK)[0].blocks
