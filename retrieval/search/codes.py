@@ -15,6 +15,7 @@ from retrieval.types import Hit, Passage
 
 _SHORTEST = 4
 _DIGIT = re.compile(r"\d")
+_TELLING = re.compile(r"\d|\w_\w")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{4,}\b")
 """A capitalised word inside a sentence."""
@@ -29,7 +30,7 @@ def impostors_last(question: str, hits: Sequence[Hit]) -> list[Hit]:
 
 
 def names_code(question: str) -> bool:
-    """Whether the question is about a code, version or address: digits with letters or signs among them."""
+    """Whether the question is about a code, version, address or a program's name for something."""
     return any(not code.isdigit() for code in _codes(analyze_question(question).split()))
 
 
@@ -75,12 +76,14 @@ def _codes(words: Sequence[str]) -> set[str]:
 
 
 def _long(words: Iterable[str]) -> list[str]:
-    """Words with a digit that are long enough to be told apart."""
-    return [word for word in words if len(word) >= _SHORTEST and _DIGIT.search(word)]
+    """Words with a digit, and names with underscores, that are long enough to be told apart."""
+    return [word for word in words if len(word) >= _SHORTEST and _TELLING.search(word)]
 
 
 def _alike(code: str, other: str) -> bool:
-    """Whether they differ in their digits alone, of plain numbers in as many digits."""
+    """Whether they differ in their digits alone, of plain numbers in as many; names, in one letter."""
+    if not _DIGIT.search(code):
+        return _one_off(code, other)
     digits = r"\d" if code.isdigit() else r"\d+"
     return code != other and re.sub(digits, "0", code) == re.sub(digits, "0", other)
 

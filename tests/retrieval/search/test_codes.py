@@ -17,6 +17,8 @@ def order(question: str, *texts: str) -> list[str]:
         ("v2.10.3", "2.10.3", "2.10.4"),
         ("ERR_6142", "err-6142", "ERR_6124"),
         ("2026", "2026", "2025"),
+        ("retry_max_a", "retry_max_a", "retry_max_b"),
+        ("max_lines", "max_lines", "max_line"),
     ],
 )
 def test_a_like_code_never_comes_before_the_one_asked_for(asked: str, right: str, wrong: str) -> None:
@@ -97,7 +99,8 @@ def test_nothing_moves_for_a_question_without_codes() -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["What is KB-3102?", "v5.27.1 有什么新功能？", "10.85.63.12 是干什么用的？"]
+    "question",
+    ["What is KB-3102?", "v5.27.1 有什么新功能？", "10.85.63.12 是干什么用的？", "What does retry_max set?"],
 )
 def test_questions_about_codes_are_told_from_others(question: str) -> None:
     assert names_code(question)
