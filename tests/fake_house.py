@@ -321,6 +321,9 @@ class FakeHouse:
     def refresh_overviews(self) -> int:
         return 0
 
+    def due(self, now: datetime) -> Sequence[tuple[str, str]]:
+        return []
+
     def sync(self, team: str, source: str, progress: Callable[[int, int, str], None]) -> Counts:
         """Takes as many steps as it is told to, half a second each."""
         self.redis.incr("fake:syncs")

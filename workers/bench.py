@@ -36,7 +36,8 @@ class House(Protocol):
     `reading` are the parts for one question that comes with files, whose passages are read with it. `topics`
     are titles of documents that every full member may read, newest first. `add_source` takes a channel
     (`<#C…>`, `#name`) or a web address and returns the source's name; it and `remove_source` raise Permanent
-    with the reason. `forget` deletes all knowledge of a tenant.
+    with the reason. `forget` deletes all knowledge of a tenant. `due` names tenant and source of each run
+    that a schedule wants.
     """
 
     @property
@@ -55,6 +56,7 @@ class House(Protocol):
     def remove_source(self, team: str, name: str) -> None: ...
     def forget(self, team: str) -> None: ...
     def refresh_overviews(self) -> int: ...
+    def due(self, now: datetime) -> Sequence[tuple[str, str]]: ...
     def sync(self, team: str, source: str, progress: Callable[[int, int, str], None]) -> Counts: ...
 
 

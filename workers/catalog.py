@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +22,7 @@ from retrieval.ports import See, Source
 from retrieval.sources.config import read_sources
 from retrieval.sources.open import Surroundings, open_source
 from retrieval.sources.spec import FolderSpec, SlackSpec, SourceSpec, read_spec, spec_of_address
+from storage.documents import SyncState
 from storage.sources import Sources
 from workers import note_source
 from workers.choices import choose_llm
@@ -91,6 +93,16 @@ class Catalog:
         work = self._everything() if not names else [self._work(HOME_TENANT, name) for name in names]
         return estimate([(source, recipe) for _, source, recipe in work], progress)
 
+    def due(self, now: datetime) -> list[tuple[str, str]]:
+        """Tenant and name of each source whose schedule wants a run. Raises Permanent on a wrong file."""
+        found: list[tuple[str, str]] = []
+        for tenant in sorted({HOME_TENANT, *self._added.teams()}):
+            states = {state.source: state for state in self.stores.ledger.states(tenant)}
+            for name, spec in self.specs(tenant).items():
+                if _wants_run(spec, states.get(name), now):
+                    found.append((tenant, name))
+        return found
+
     def _everything(self) -> list[Work]:
         return [
             self._work(tenant, name)
@@ -137,3 +149,13 @@ class Catalog:
         describe = ModelDescriber(llm) if llm else no_description
         readings = Contexts(self.settings.home / "readings.db")
         return Eyes(choose_ocr(), self.stores.objects, readings, describe, llm.name if llm else "")
+
+
+def _wants_run(spec: SourceSpec, state: SyncState | None, now: datetime) -> bool:
+    """Whether the time since the last run began is over; a source that never ran wants its first one."""
+    if spec.interval is None or (state is not None and state.running):
+        return False
+    if state is None or state.started_at is None:
+        return True
+    begun = state.started_at if state.started_at.tzinfo else state.started_at.replace(tzinfo=UTC)
+    return now - begun >= spec.interval

@@ -18,12 +18,14 @@ from workers.channel_source import take_stale
 from workers.errands import Errand
 from workers.lease import lease
 from workers.markup import escape_all
-from workers.slack import Slack
 from workers.words import say
 
 EDIT_SECONDS = 1.5
 STALE_SECONDS = 60.0
 """How long a message waits at most before its channel is indexed anew."""
+DUE_SECONDS = 60.0
+"""How often schedules are looked at."""
+_WAITING_SECONDS = 600
 _KEPT_SECONDS = 6 * 3600
 log = structlog.get_logger()
 
@@ -47,9 +49,7 @@ def sync_source(bench: Bench, team: str, source: str) -> None:
     with lease(bench.redis, f"sync:{team}:{source}") as mine:
         if not mine:
             return
-        slack = bench.slack(team, "")
-        text = _run(bench, slack, team, source)
-        _tell(bench, slack, team, source, text)
+        _tell(bench, team, source, _run(bench, team, source))
         bench.redis.delete(_key(team, source))
     bench.queue.run("index.mark_outdated", team, source)
 
@@ -60,11 +60,26 @@ def sync_stale(bench: Bench) -> None:
         bench.queue.run("index.sync", team, source)
 
 
-def _run(bench: Bench, slack: Slack, team: str, source: str) -> Callable[[Language], str]:
+def sync_due(bench: Bench) -> None:
+    """Queue a run over every source whose schedule wants one, unless one waits already."""
+    for tenant, source in bench.house.due(bench.now()):
+        if bench.redis.set(f"due:{tenant}:{source}", "1", nx=True, ex=_WAITING_SECONDS):
+            bench.queue.run("index.sync", _team_of(bench, tenant), source)
+
+
+def _team_of(bench: Bench, tenant: str) -> str:
+    """The workspace of a tenant: that of the token where there is one for all."""
+    try:
+        return str(bench.slack(tenant, "")("auth_test")["team_id"])
+    except (Transient, Permanent):
+        return tenant
+
+
+def _run(bench: Bench, team: str, source: str) -> Callable[[Language], str]:
     """What the run came to, as a text to be said in any language."""
     name = escape_all(source)
     try:
-        counts = bench.house.sync(bench.house.tenant(team), source, _progress(bench, slack, team, source))
+        counts = bench.house.sync(bench.house.tenant(team), source, _progress(bench, team, source))
     except Permanent as error:
         reason = escape_all(str(error))
         log.error("sync failed", source=source, exc_info=error)
@@ -81,7 +96,7 @@ def _run(bench: Bench, slack: Slack, team: str, source: str) -> Callable[[Langua
     )
 
 
-def _progress(bench: Bench, slack: Slack, team: str, source: str) -> Callable[[int, int, str], None]:
+def _progress(bench: Bench, team: str, source: str) -> Callable[[int, int, str], None]:
     last, began = [0.0], time.time()
 
     def progress(done: int, total: int, what: str) -> None:
@@ -93,7 +108,6 @@ def _progress(bench: Bench, slack: Slack, team: str, source: str) -> Callable[[i
         name = escape_all(source)
         _tell(
             bench,
-            slack,
             team,
             source,
             lambda lang: say("job_running", lang, name=name, done=done, total=total),
@@ -102,13 +116,14 @@ def _progress(bench: Bench, slack: Slack, team: str, source: str) -> Callable[[i
     return progress
 
 
-def _tell(bench: Bench, slack: Slack, team: str, source: str, text: Callable[[Language], str]) -> None:
+def _tell(bench: Bench, team: str, source: str, text: Callable[[Language], str]) -> None:
     """Edit every watcher's message; one that cannot be edited costs nobody the run."""
     found: Any = bench.redis.lrange(_key(team, source), 0, -1)  # pyright: ignore[reportUnknownMemberType]
     for watcher in map(json.loads, found):
         words = text(watcher["language"])
         blocks = [{"type": "section", "text": {"type": "mrkdwn", "text": words}}]
         try:
+            slack = bench.slack(team, "")
             slack("chat_update", channel=watcher["channel"], ts=watcher["ts"], text=words, blocks=blocks)
         except (Transient, Permanent) as error:
             log.warning("progress not shown", exc_info=error)

@@ -14,7 +14,7 @@ from workers.bench import Bench, Counter
 from workers.digest import send_digests
 from workers.doing import run_errand
 from workers.ids import question_id
-from workers.jobs import STALE_SECONDS, sync_source, sync_stale
+from workers.jobs import DUE_SECONDS, STALE_SECONDS, sync_due, sync_source, sync_stale
 from workers.lease import SECONDS
 from workers.lifecycle import mark_outdated
 from workers.queue import ANSWER_LIMIT_SECONDS, ERRAND_LIMIT_SECONDS
@@ -64,6 +64,10 @@ def register(app: Any, open_bench: Callable[[ExitStack], Bench]) -> None:
         with _retried(task):
             send_digests(bench())
 
+    @app.task(name="index.due", time_limit=60)
+    def due() -> None:
+        sync_due(bench())
+
     @app.task(name="sync_stale", time_limit=60)
     def stale() -> None:
         sync_stale(bench())
@@ -87,6 +91,7 @@ def register_clock(app: Any, open_counter: Callable[[ExitStack], Counter]) -> No
 
     app.conf.beat_schedule = {
         "stale": {"task": "sync_stale", "schedule": STALE_SECONDS},
+        "due": {"task": "index.due", "schedule": DUE_SECONDS, "options": {"expires": DUE_SECONDS}},
         "look after": {
             "task": "clock.look_after",
             "schedule": EVERY_SECONDS,

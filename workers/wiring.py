@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from redis import Redis
@@ -90,6 +91,10 @@ class House:
     def forget(self, team: str) -> None:
         """Delete all knowledge of a tenant. Raises Transient."""
         forget_knowledge(self.stores, team)
+
+    def due(self, now: datetime) -> list[tuple[str, str]]:
+        """Tenant and name of each source whose schedule wants a run. Raises Permanent."""
+        return self.catalog.due(now)
 
     def sync(self, team: str, source: str, progress: Progress = silence) -> Counts:
         """Make the index equal to a source. Raises Permanent for an unknown one, Transient when it runs."""

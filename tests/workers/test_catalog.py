@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -181,3 +182,16 @@ def test_reindexing_reaches_the_sources_of_every_tenant_before_the_switch(
     Sources(catalog.stores.database).add("T2", "theirs", spec, "U1")
     assert catalog.reindex(silence).documents.added == 1
     assert promoted == [2]
+
+
+def test_a_source_is_due_when_the_time_since_its_last_run_is_over(catalog: Catalog, tmp_path: Path) -> None:
+    place = folder(tmp_path)
+    (tmp_path / "sources.toml").write_text(
+        f'[[source]]\nname = "hourly"\nkind = "folder"\npath = "{place}"\nevery = "1h"\n'
+        f'[[source]]\nname = "never"\nkind = "folder"\npath = "{place}"\nevery = "never"\n'
+    )
+    now = datetime.now(UTC)
+    assert catalog.due(now) == [(HOME_TENANT, "hourly")]
+    catalog.sync(HOME_TENANT, "hourly", silence)
+    assert catalog.due(now + timedelta(minutes=59)) == []
+    assert catalog.due(now + timedelta(minutes=61)) == [(HOME_TENANT, "hourly")]
