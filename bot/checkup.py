@@ -106,7 +106,11 @@ def _database(settings: Settings) -> Iterable[Finding]:
     from storage.base import open_database
     from storage.migrate import is_current
 
-    if settings.sql_url.startswith("sqlite:///") and not Path(settings.sql_url[10:]).exists():
+    file = Path(settings.sql_url.removeprefix("sqlite:///"))
+    if settings.database_url.startswith("sqlite:///") and not file.parent.exists():
+        yield Finding("database", "wrong", f"there is no folder {file.parent}", "correct DATABASE_URL")
+        return
+    if settings.sql_url.startswith("sqlite:///") and not file.exists():
         yield Finding("database", "note", "not made yet; the first command makes it")
         return
     try:
