@@ -49,7 +49,7 @@ reasons? relationships? requirements? results? risks? roles? rules? signs? sourc
 stud(?:y|ies) symptoms? treatments? types? uses? variet(?:y|ies) winners?
 """
 _SUBJECTLESS = re.compile(
-    r"\b(?:the|any|some|other|main|common|key|important|different|similar|best)\s+(?:\w+[ -]){0,2}"
+    r"\b(?:the|any|some|other|main|common|key|important|different|similar|best)\s+(?:(?-i:[a-z])\w*[ -]){0,2}"
     rf"(?:{'|'.join(_RELATIONAL.split())})\b"
     r"(?!\W+(?:\w+ ){0,2}(?:of|in|on|for|to|from|between|with|at|behind|against|by|about|when|if|that|who)\b)"
     r"\W*(?:$|[?.!]|\b(?:are|is|available|exist)\b)",
@@ -92,7 +92,8 @@ _CHINESE_RELATIONAL_WORDS = """
 _CHINESE_RELATIONAL = frozenset(_CHINESE_RELATIONAL_WORDS.split())
 _SHORT = 6
 """Characters of a Chinese question that may leave out what it is about."""
-_CARRIED = 4
+CARRIED, CARRIED_BY_ELLIPSIS = 4, 6
+"""Words of the thread that are added; a question of few words left out more."""
 _BRIEF = 6
 """Content words of a sentence that may lean on the one before it."""
 
@@ -109,7 +110,7 @@ def why_dependent(text: str, turns: Sequence[Turn]) -> str:
     return _chinese(text) if has_han(text) else _english(text)
 
 
-def carried(text: str, turns: Sequence[Turn], most: int = _CARRIED) -> list[str]:
+def carried(text: str, turns: Sequence[Turn], most: int = CARRIED) -> list[str]:
     """The words of the thread that a question needs, most needed first, as they were written.
 
     Newer questions weigh more, the thread's first one at least half; names and codes twice as much.

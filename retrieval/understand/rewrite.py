@@ -14,7 +14,7 @@ from retrieval.prompts import prompt
 from retrieval.tracing import degraded, record, traced
 from retrieval.types import Language, Query, Question, Route, RouteName, Turn
 from retrieval.understand.asking import Wordings
-from retrieval.understand.context import carried, why_dependent
+from retrieval.understand.context import CARRIED, CARRIED_BY_ELLIPSIS, carried, why_dependent
 from retrieval.understand.language import detect, has_han
 
 _ADDRESSING = re.compile(r"<@[UWB][^>]*>|^\s*@\S+\s", re.IGNORECASE)
@@ -80,7 +80,8 @@ class ModelRewriter:
 
 
 def _carrying(text: str, turns: Sequence[Turn], why: str) -> list[str]:
-    words = carried(text, turns) if why else []
+    most = CARRIED_BY_ELLIPSIS if why == "ellipsis" else CARRIED
+    words = carried(text, turns, most) if why else []
     if not words:
         return []
     return [f"{text}（{'、'.join(words)}）" if has_han(text) else f"{text} ({', '.join(words)})"]

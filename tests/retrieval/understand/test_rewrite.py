@@ -131,6 +131,7 @@ def test_when_the_model_fails_the_rules_take_over(server: OpenAIStandin) -> None
         ("What are the main advantages?", "subject"),
         ("What are the main advantages of the card?", ""),
         ("Why did the Harbour team lose its budget?", ""),
+        ("Tell me about the RICE method.", ""),
         ("How do I get this Harbour Card?", ""),
         ("How many extended areas are there?", ""),
         ("But I have heard that people in the Leeds office may take the train to Munich on Fridays", ""),
@@ -148,3 +149,9 @@ def test_what_a_thread_is_about_is_carried_before_what_was_asked_of_it_since() -
     ]
     query = CarryForward().rewrite(ask("and how does it work?"), turns, ROUTE)
     assert query.text.startswith("and how does it work? (sabbatical")
+
+
+def test_an_elliptic_question_takes_up_more_of_what_was_asked_before() -> None:
+    turns = [Turn("user", "Which documents does the customs office in Antwerp want for lithium batteries?")]
+    assert CarryForward().rewrite(ask("And when shipped by air?"), turns, ROUTE).text.count(",") == 5
+    assert CarryForward().rewrite(ask("Who signs them?"), turns, ROUTE).text.count(",") == 3
