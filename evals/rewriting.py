@@ -1,4 +1,4 @@
-"""What rewriting brings without a model: recall by keywords of the last turn, of ours, of a human's rewrite.
+"""What rewriting brings: recall by keywords of the last turn, of ours, of a human's rewrite.
 
 mtrag searches its own passages. cast and rewrite_zh have none, so each question must find its own human
 rewrite among all of them. Questions that their human rewriter left as they are should be left alone.
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from evals.keywords import Keywords
+from retrieval.ports import Rewriter
 from retrieval.types import Question, Route, RouteName, Scope, Turn
 from retrieval.understand.context import why_dependent
 from retrieval.understand.rewrite import CarryForward
@@ -42,17 +43,21 @@ class Followup:
         return re.sub(r"\W+", "", self.text).lower() == re.sub(r"\W+", "", self.human).lower()
 
 
-def measure(data: Path) -> dict[str, Any]:
-    """Figures of each set that is there."""
+SETS = ("mtrag", "cast", "rewrite_zh")
+
+
+def measure(data: Path, rewriter: Rewriter | None = None, names: Sequence[str] = SETS) -> dict[str, Any]:
+    """Figures of each set that is there, by the rules when no rewriter is given."""
     sets = {"mtrag": _mtrag, "cast": _cast, "rewrite_zh": _rewrite_zh}
-    return {name: _figures(*read(data / name)) for name, read in sets.items() if (data / name).is_dir()}
+    found = {name: sets[name](data / name) for name in names if (data / name).is_dir()}
+    return {name: _figures(*cases, rewriter or CarryForward()) for name, cases in found.items()}
 
 
-def _figures(documents: Mapping[str, str], cases: Sequence[Followup]) -> dict[str, Any]:
+def _figures(documents: Mapping[str, str], cases: Sequence[Followup], rewriter: Rewriter) -> dict[str, Any]:
     search = Keywords(documents)
     ways = {
         "last_turn": [_recall(search, case.gold, [case.text]) for case in cases],
-        "ours": [_recall(search, case.gold, _ours(case)) for case in cases],
+        "ours": [_recall(search, case.gold, _ours(case, rewriter)) for case in cases],
         "human": [_recall(search, case.gold, [case.human]) for case in cases],
     }
     means = {name: np.mean(values, axis=0) for name, values in ways.items()}
@@ -65,9 +70,9 @@ def _figures(documents: Mapping[str, str], cases: Sequence[Followup]) -> dict[st
     return {"questions": len(cases), **figures, **gains, **left}
 
 
-def _ours(case: Followup) -> Sequence[str]:
+def _ours(case: Followup, rewriter: Rewriter) -> Sequence[str]:
     question = Question("q", case.text, Scope("eval", "nobody"))
-    return CarryForward().rewrite(question, case.turns, Route(RouteName.DOCUMENTS, "default")).wordings
+    return rewriter.rewrite(question, case.turns, Route(RouteName.DOCUMENTS, "default")).wordings
 
 
 def _recall(search: Keywords, gold: frozenset[str], wordings: Sequence[str]) -> tuple[float, float]:

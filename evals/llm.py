@@ -1,0 +1,55 @@
+"""`make eval-llm`: what a small local model brings where the product may use one. Outside CI.
+
+Follow-ups rewritten by the model (mtrag), and statements that it writes for spider_dev's databases.
+"""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from evals.local_llm import NAME, assemble, serve_local
+
+app = typer.Typer()
+
+
+@app.command()
+def main(
+    data: Annotated[Path | None, typer.Option("--data", help="Folder of the public sets.")] = None,
+    most: Annotated[int, typer.Option(help="Statements asked for; 0: all.")] = 40,
+    only: Annotated[str, typer.Option(help="rewriting or sql; empty: both.")] = "",
+) -> None:
+    """Start the model, measure, print JSON, stop it."""
+    from evals.cli import data_folder
+    from retrieval.providers.openai import OpenAILLM
+    from workers.settings import load_settings
+
+    folder, settings = data_folder(data), load_settings()
+    found: dict[str, Any] = {"model": NAME}
+    with serve_local(assemble(settings.cache)) as url:
+        llm = OpenAILLM("none", url, NAME)
+        if only in ("", "rewriting"):
+            found["rewriting"] = _rewriting(folder, llm)
+        if only in ("", "sql"):
+            found["sql"] = _sql(folder, llm, most)
+    print(json.dumps(found, ensure_ascii=False))
+
+
+def _rewriting(folder: Path, llm: Any) -> dict[str, Any]:
+    from evals.rewriting import measure
+    from retrieval.understand.rewrite import ModelRewriter
+
+    return measure(folder, ModelRewriter(llm), ("mtrag",))
+
+
+def _sql(folder: Path, llm: Any, most: int) -> dict[str, Any]:
+    from evals.sql import measure
+    from workers.choices import choose_embedder
+    from workers.settings import load_settings
+
+    return measure(folder / "spider_dev", choose_embedder(load_settings()), llm, most)
+
+
+if __name__ == "__main__":
+    app()
