@@ -8,8 +8,8 @@ from retrieval.ports import Rewriter
 from retrieval.types import Query, Question, Route, RouteName, Turn
 from storage.settings import ChannelSettings
 
-# Roads that look into documents alone, or into nothing.
-_OPEN = (RouteName.DOCUMENTS, RouteName.MULTIHOP, RouteName.SMALLTALK, RouteName.OUT_OF_SCOPE)
+# Roads that look into nothing, and the one that every house has.
+_OPEN = (RouteName.DOCUMENTS, RouteName.SMALLTALK, RouteName.OUT_OF_SCOPE)
 _TONES = {
     "brief": "People in this channel want answers of one or two sentences.",
     "detailed": "People in this channel want thorough, step-by-step answers.",
@@ -39,8 +39,10 @@ def within_sources(parts: Parts, sources: Sequence[str]) -> Parts:
 
     Conditions that a question names are dropped when nothing meets them; those of a channel are not.
     """
-    roads = {name: _kept_within(road, tuple(sources)) for name, road in parts.roads.items() if name in _OPEN}
-    return replace(parts, roads=roads) if sources else parts
+    if not sources:
+        return parts
+    open_roads = {n: road for n, road in parts.roads.items() if n in _OPEN or isinstance(road, Documents)}
+    return replace(parts, roads={n: _kept_within(road, tuple(sources)) for n, road in open_roads.items()})
 
 
 def _kept_within(road: Road, sources: tuple[str, ...]) -> Road:
