@@ -50,7 +50,7 @@ QUANTISERS: dict[str, tuple[Any, Callable[[int], float]]] = {
 }
 """Each with the bytes of a vector of d dimensions that stay in memory; the rest is read for rescoring.
 
-SQ and PQ are left out: they must be trained on a part of the vectors, which a growing collection does not have.
+SQ and PQ are left out: they must be trained on a part of the vectors, which a growing collection lacks.
 """
 
 
