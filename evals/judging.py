@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from retrieval.errors import Permanent
 from retrieval.ports import Embedder
 
 app = typer.Typer()
@@ -22,7 +23,7 @@ def routing_command(data: Data = None, as_json: AsJson = False) -> None:
     """Intents of clinc150 from 20 lines each: accuracy in scope, recall of what is out of scope."""
     from evals.routing import measure
 
-    show(measure(_folder(data) / "clinc150", _embedder()), as_json)
+    show(measure(_folder(data, "clinc150"), _embedder()), as_json)
 
 
 @app.command("rewriting")
@@ -54,7 +55,7 @@ def sql_command(
     from workers.settings import load_settings
 
     llm = None if scripted else choose_llm(load_settings())
-    show(measure(_folder(data) / "spider_dev", _embedder(), llm, most), as_json)
+    show(measure(_folder(data, "spider_dev"), _embedder(), llm, most), as_json)
 
 
 @app.command("injection")
@@ -111,10 +112,14 @@ def show(figures: Mapping[str, Any], as_json: bool) -> None:
     Console().print(table)
 
 
-def _folder(data: Path | None) -> Path:
+def _folder(data: Path | None, name: str = "") -> Path:
+    """The folder of all sets, or of one. Raises Permanent when it is not there."""
     from evals.cli import data_folder
 
-    return data_folder(data)
+    folder = data_folder(data) / name
+    if not folder.is_dir():
+        raise Permanent(f"no set {name!r} in {folder.parent}")
+    return folder
 
 
 def _embedder() -> Embedder:
