@@ -4,19 +4,16 @@ import pytest
 
 from tests.chaos.house import AWAY, House
 from tests.chaos.models import Fault
-from tests.chaos.rows import row
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(120)]
 
 
-@row("the language model")
 @pytest.mark.parametrize("fault", ["429", "half", "garbage"])
 def test_without_the_writer_sources_are_quoted(house: House, fault: Fault) -> None:
     house.models.writer.fault = fault
     house.ask().answer("27 days", AWAY)
 
 
-@row("the language model")
 @pytest.mark.chaos
 @pytest.mark.parametrize("fault", ["500", "nothing"])
 def test_without_the_writer_sources_are_quoted_in_time(house: House, fault: Fault) -> None:
@@ -24,14 +21,12 @@ def test_without_the_writer_sources_are_quoted_in_time(house: House, fault: Faul
     house.ask().answer("27 days", AWAY)
 
 
-@row("the reranker")
 @pytest.mark.parametrize("fault", ["500"])
 def test_without_the_reranker_the_fused_order_answers(house: House, fault: Fault) -> None:
     house.models.reranker.fault = fault
     house.ask().answer("27 days")
 
 
-@row("the reranker")
 @pytest.mark.chaos
 @pytest.mark.parametrize("fault", ["429", "garbage", "nothing"])
 def test_without_the_reranker_the_fused_order_answers_in_time(house: House, fault: Fault) -> None:
@@ -39,7 +34,6 @@ def test_without_the_reranker_the_fused_order_answers_in_time(house: House, faul
     house.ask().answer("27 days")
 
 
-@row("every model at once")
 @pytest.mark.chaos
 @pytest.mark.parametrize("fault", ["500", "nothing"])
 def test_without_any_model_sources_are_quoted(house: House, fault: Fault) -> None:

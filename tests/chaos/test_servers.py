@@ -9,13 +9,11 @@ import pytest
 
 from bot.claims import LEASE_SECONDS
 from tests.chaos.house import House, Letter, end_all
-from tests.chaos.rows import row
 from tests.office import until
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(240)]
 
 
-@row("an answer worker, in mid-answer")
 def test_a_killed_worker_s_question_is_answered_once(house: House) -> None:
     house.models.writer.fault = "nothing"
     asked = house.ask()
@@ -26,7 +24,6 @@ def test_a_killed_worker_s_question_is_answered_once(house: House) -> None:
     asked.answer("27 days")
 
 
-@row("a web process")
 def test_a_killed_web_process_loses_no_question(house: House) -> None:
     end_all(house.web)
     asked = house.ask()
@@ -34,7 +31,6 @@ def test_a_killed_web_process_loses_no_question(house: House) -> None:
     asked.answer("27 days")
 
 
-@row("Redis, at the question's arrival")
 def test_without_redis_slack_is_refused_and_its_retry_is_answered(house: House) -> None:
     house.freeze(house.redis_server)
     asked = Letter(house)
@@ -45,7 +41,6 @@ def test_without_redis_slack_is_refused_and_its_retry_is_answered(house: House) 
     asked.answer("27 days")
 
 
-@row("Weaviate, stopped")
 def test_weaviate_stopped_is_an_apology_within_30_s_and_a_retry_answers(house: House) -> None:
     house.stop_weaviate()
     asked = house.ask("How do we roll back a release?")
@@ -55,7 +50,6 @@ def test_weaviate_stopped_is_an_apology_within_30_s_and_a_retry_answers(house: H
     asked.answer("make unship")
 
 
-@row("Weaviate, hanging")
 @pytest.mark.chaos
 def test_a_hanging_weaviate_is_an_apology_in_time(house: House) -> None:
     house.freeze_weaviate()
@@ -66,7 +60,6 @@ def test_a_hanging_weaviate_is_an_apology_in_time(house: House) -> None:
     asked.answer("27 days")
 
 
-@row("Weaviate, for some seconds")
 @pytest.mark.chaos
 def test_a_short_outage_of_weaviate_is_not_noticed(house: House) -> None:
     house.freeze_weaviate()
@@ -76,7 +69,6 @@ def test_a_short_outage_of_weaviate_is_not_noticed(house: House) -> None:
     asked.answer("27 days")
 
 
-@row("the clock")
 @pytest.mark.chaos
 def test_a_killed_clock_is_missed_only_until_it_is_back(house: House) -> None:
     end_all(house.clock)
@@ -84,7 +76,6 @@ def test_a_killed_clock_is_missed_only_until_it_is_back(house: House) -> None:
     house.start_clock()
 
 
-@row("every answer worker, for long")
 @pytest.mark.chaos
 def test_without_any_worker_the_clock_apologises_in_time(house: House) -> None:
     house.kill_worker()
@@ -95,7 +86,6 @@ def test_without_any_worker_the_clock_apologises_in_time(house: House) -> None:
     asked.answer("27 days")
 
 
-@row("an answer worker that hangs")
 @pytest.mark.chaos
 def test_a_frozen_worker_is_taken_over_from_and_wakes_up_without_harm(house: House) -> None:
     house.models.writer.fault = "nothing"
@@ -109,7 +99,6 @@ def test_a_frozen_worker_is_taken_over_from_and_wakes_up_without_harm(house: Hou
     assert len(asked.replies()) == 1
 
 
-@row("Redis, killed")
 @pytest.mark.chaos
 def test_a_killed_redis_forgets_no_question(house: House) -> None:
     house.models.writer.fault = "nothing"
@@ -121,7 +110,6 @@ def test_a_killed_redis_forgets_no_question(house: House) -> None:
     asked.answer()
 
 
-@row("Redis, its memory lost")
 @pytest.mark.chaos
 def test_what_is_being_answered_survives_a_redis_without_memory(house: House) -> None:
     house.models.writer.fault = "nothing"
@@ -133,7 +121,6 @@ def test_what_is_being_answered_survives_a_redis_without_memory(house: House) ->
     house.ask().answer("27 days")
 
 
-@row("Redis, out of memory")
 @pytest.mark.chaos
 def test_a_full_redis_refuses_slack_until_there_is_room(house: House) -> None:
     house.redis.config_set("maxmemory", "1mb")
@@ -144,7 +131,6 @@ def test_a_full_redis_refuses_slack_until_there_is_room(house: House) -> None:
     asked.answer("27 days")
 
 
-@row("Redis, slow")
 @pytest.mark.chaos
 def test_a_redis_that_pauses_delays_the_answer(house: House) -> None:
     asked = house.ask()
@@ -155,7 +141,6 @@ def test_a_redis_that_pauses_delays_the_answer(house: House) -> None:
     asked.answer()
 
 
-@row("SQL, locked for some seconds")
 @pytest.mark.chaos
 def test_a_database_locked_for_seconds_delays_the_answer(house: House) -> None:
     with sqlite3.connect(house.home / "office.db", isolation_level=None) as other:
@@ -167,7 +152,6 @@ def test_a_database_locked_for_seconds_delays_the_answer(house: House) -> None:
     asked.answer("27 days")
 
 
-@row("SQL, locked for long")
 @pytest.mark.chaos
 def test_a_locked_database_is_an_apology_that_the_answer_replaces(house: House) -> None:
     with sqlite3.connect(house.home / "office.db", isolation_level=None) as other:
