@@ -43,6 +43,7 @@ class Limits:
     depth: int = 3
     pages: int = 3_000
     cells: int = 1_000_000
+    figures: int = 500
     cell_chars: int = 20_000
 
 
@@ -69,6 +70,7 @@ class Outline:
     _path: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     _anchors: dict[str, int] = field(default_factory=dict[str, int])
     _anchor: str = ""
+    _figures: int = 0
 
     def heading(self, text: str, level: int, anchor: str = "") -> None:
         text = one_line(text)
@@ -101,6 +103,10 @@ class Outline:
 
     def figure(self, data: bytes, caption: str, see: See | None) -> None:
         """A picture whose bytes are at hand; one that cannot be read leaves its caption."""
+        self._figures += 1
+        if self._figures > self.reading.limits.figures:
+            self.notes.append(f"only the first {self.reading.limits.figures} pictures were read")
+            see = None
         try:
             block = see(data, one_line(caption)) if see is not None else None
         except Unreadable as error:

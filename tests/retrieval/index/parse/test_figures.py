@@ -9,7 +9,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 from retrieval.index.chunk import chunk
-from retrieval.index.parse import Parsed, parse
+from retrieval.index.parse import Limits, Parsed, parse
 from retrieval.sources.build import Traits, build_document
 from retrieval.sources.folder import FolderSource
 from retrieval.types import Block, ImageRef, Kind
@@ -150,6 +150,15 @@ def test_a_figure_that_is_shown_again_in_another_size_is_kept_once() -> None:
     body = paragraph("Sales rose.") + photo("r1") + paragraph("As shown above.") + photo("r2")
     parsed = parse(docx(body, r1=large, r2=small), "report.docx", see=Eye({large: said, small: said}))
     assert sum(block.kind is Kind.IMAGE for block in parsed.blocks) == 1
+
+
+def test_pictures_beyond_the_limit_are_left_out_and_told() -> None:
+    pictures = {f"r{number}": png(str(number)) for number in range(4)}
+    body = paragraph("Parts.") + "".join(photo(id) for id in pictures)
+    eye = Eye()
+    parsed = parse(docx(body, **pictures), "a.docx", see=eye, limits=Limits(figures=2))
+    assert len(eye.seen) == 2
+    assert "only the first 2 pictures were read" in parsed.notes
 
 
 def test_two_photos_of_one_section_are_shown_with_their_own_paragraphs() -> None:
