@@ -11,6 +11,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--questions", type=int, default=150, help="asked of random worlds (make security: 10,000)"
     )
+    parser.addoption(
+        "--mentions", type=int, default=2000, help="sent while processes are killed (make chaos)"
+    )
     parser.addoption("--seed", type=int, default=7, help="of what the tests of faults leave to chance")
 
 

@@ -19,7 +19,7 @@ from tests.letters import mention, message
 from tests.office import Office, until
 
 pytestmark = [pytest.mark.live, pytest.mark.chaos, pytest.mark.timeout(1500)]
-COUNT, THREADS, MOST_OPEN = 2000, 20, 40
+THREADS, MOST_OPEN = 20, 40
 _TRIES = 40
 
 
@@ -37,6 +37,7 @@ class Mention:
 
 def test_two_thousand_mentions(request: pytest.FixtureRequest) -> None:
     chance = random.Random(request.config.getoption("--seed"))
+    count = int(request.config.getoption("--mentions") or 0)
     with Office(workers=4) as office:
         office.start_clock()
         office.redis.set("fake:echo", "1")
@@ -44,7 +45,7 @@ def test_two_thousand_mentions(request: pytest.FixtureRequest) -> None:
         at = time.time()
         asked = [
             Mention(n, roots[n % THREADS], f"{at + n / 1000:.6f}", chance.random() < 0.05)
-            for n in range(COUNT)
+            for n in range(count)
         ]
         _ask_all(office, chance, asked)
         until(lambda: not office.redis.zcard("questions:open"), 120)
@@ -56,7 +57,7 @@ def test_two_thousand_mentions(request: pytest.FixtureRequest) -> None:
 
 def _ask_all(office: Office, chance: random.Random, asked: list[Mention]) -> None:
     """Send everything, the deliveries of neighbours mixed, and break something now and then."""
-    for start in range(0, COUNT, 50):
+    for start in range(0, len(asked), 50):
         deliveries = [job for one in asked[start : start + 50] for job in _deliveries(office, chance, one)]
         chance.shuffle(deliveries)
         with ThreadPoolExecutor(8) as pool:
