@@ -19,7 +19,5 @@ def house(whole_house: House) -> Iterator[House]:
     """Sound at the start; afterwards nothing may have been sent that Slack would refuse."""
     before = len(whole_house.world.violations)
     yield whole_house
-    whole_house.models.heal()
-    whole_house.thaw()
-    whole_house.world.state.faults.clear()
+    whole_house.mend()
     assert whole_house.world.violations[before:] == []

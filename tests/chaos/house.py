@@ -90,6 +90,23 @@ class House(Office):
                 process.suspend()
                 self._frozen_weaviate = process
 
+    def mend(self) -> None:
+        """Whatever a test that failed left broken."""
+        self.models.heal()
+        self.thaw()
+        self.world.state.faults.clear()
+        for name, start in (
+            ("redis_server", self.start_redis),
+            ("worker", self.start_worker),
+            ("clock", self.start_clock),
+            ("web", self.start_web),
+        ):
+            if self.__dict__[name].poll() is not None:
+                start()
+        if running_state(self.weaviate_home.resolve()) is None:
+            self.start_weaviate()
+        self.redis.config_set("maxmemory", "0")
+
     def thaw(self) -> None:
         """Let go on what was frozen."""
         for name in ("_frozen", "_frozen_weaviate"):
