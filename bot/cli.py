@@ -79,6 +79,28 @@ def train(context: typer.Context) -> None:
     training(args=context.args, prog_name="teamlore train")
 
 
+@app.command(
+    "dataset",
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []},
+)
+def dataset(context: typer.Context) -> None:
+    """Training data from traces and feedback; see `teamlore dataset --help`."""
+    from evals.dataset import app as sets
+
+    sets(args=context.args, prog_name="teamlore dataset")
+
+
+@app.command(
+    "finetune",
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []},
+)
+def finetune(context: typer.Context) -> None:
+    """Fit the search to a house's own language; see `teamlore finetune --help`."""
+    from evals.finetune import app as tuning
+
+    tuning(args=context.args, prog_name="teamlore finetune")
+
+
 def main() -> None:
     """Run the command line; errors become one line each."""
     try:

@@ -33,6 +33,7 @@ from retrieval.ports import (
 from retrieval.providers.weaviate_questions import WeaviateQuestions
 from retrieval.providers.weaviate_schema import ALIAS
 from retrieval.providers.weaviate_values import WeaviateValues
+from retrieval.search.adapter import adapted
 from retrieval.search.find import Finder
 from retrieval.types import Question
 from retrieval.understand.facts import FactRewriter, FactRouter, statement_in, subject_of
@@ -62,7 +63,9 @@ def make_parts(settings: Settings, stores: Stores, known: Mapping[str, str] | No
     """What answers questions in this house. `known` are replies that the model need not give again."""
     config, llm, embedder = settings.config, choose_llm(settings, known), stores.embedder
     half_lives = HalfLivesOfSources(Catalog(settings, stores))
-    finder = Finder(stores.index, embedder, choose_reranker(settings, embedder), config.retrieval, half_lives)
+    searching, _ = adapted(embedder, settings.home)
+    reranker = choose_reranker(settings, embedder)
+    finder = Finder(stores.index, searching, reranker, config.retrieval, half_lives)
     composer = Composer(
         _writer(llm, embedder, config, stores.objects),
         _compressor(embedder, config),
@@ -94,7 +97,9 @@ def _cache(settings: Settings, stores: Stores, llm: LLM | None) -> Cache:
         if config.cache.semantic
         else NoMeanings()
     )
-    setup = f"{config.model_dump_json()} {embedder.name} {settings.reranker} {llm.name if llm else 'quoting'}"
+    writer = llm.name if llm else "quoting"
+    models = (embedder.name, adapted(embedder, settings.home)[1], settings.reranker, writer)
+    setup = f"{config.model_dump_json()} {models}"
     freshness = Freshness(stores.index, stores.index)
     verifier = choose_verifier(settings, embedder)
     return TwoStepCache(stores.redis, meanings, embedder, verifier, freshness, setup, config.cache)
