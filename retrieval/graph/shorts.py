@@ -12,15 +12,25 @@ def long_form(text: str, short: str) -> str:
     for bracketed in _BRACKETED.finditer(text):
         if bracketed["short"].lower() == short.lower() and (long := _before(bracketed)):
             return long
-    term = re.escape(short)
-    told = re.search(
-        rf"(?:^|[\s|*(（]){term}\**(?:\s*[(（](?P<aside>[^()（）\n]{{4,80}})[)）]"
+    for told in _told(short).finditer(text):
+        # "Leave: 27 days" explains nothing: a short form is written in capitals.
+        if is_short_form(told["term"]):
+            return (told["aside"] or told["said"]).strip(" *")
+    return ""
+
+
+def is_short_form(word: str) -> bool:
+    """Whether a word is written as short forms are: in capitals, but for a plural's s."""
+    return len(word) >= 2 and word.removesuffix("s").isupper()
+
+
+def _told(short: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?:^|[\s|*(（])(?P<term>{re.escape(short)})\**(?:\s*[(（](?P<aside>[^()（）\n]{{4,80}})[)）]"
         rf"|\s*(?:[:：|]|—+|–|\bmeans\b|\bstands for\b|\bis short for\b|是|指|即)"
         rf"\s*(?P<said>[^.;。；|\n]{{4,80}}))",
-        text,
         re.IGNORECASE | re.MULTILINE,
     )
-    return (told["aside"] or told["said"]).strip(" *") if told else ""
 
 
 def shorts_in(text: str) -> Iterator[str]:

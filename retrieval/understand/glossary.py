@@ -11,7 +11,7 @@ from typing import Protocol
 
 from retrieval.answer.words import words
 from retrieval.graph.names import key_of
-from retrieval.graph.shorts import long_form
+from retrieval.graph.shorts import is_short_form, long_form
 from retrieval.ports import Library, Rewriter
 from retrieval.tracing import record
 from retrieval.types import Query, Question, Route, Turn
@@ -19,6 +19,9 @@ from storage.names import Naming
 
 MOST_PAGES = 12
 """Defining passages read for one question."""
+
+_BRIEF = 4
+"""Letters of a word in small letters that may be a short form."""
 
 _SHORT = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9&-]{1,7}(?![A-Za-z0-9])")
 
@@ -46,7 +49,7 @@ class GlossaryRewriter:
         return replace(query, wordings=tuple(dict.fromkeys([*query.wordings, spelled])))
 
     def _longs(self, query: Query) -> dict[str, str]:
-        shorts = {short for short in _SHORT.findall(query.text) if words(short)}
+        shorts = {short for short in _SHORT.findall(query.text) if _may_be_short(short)}
         keys = {key_of(short) for short in shorts}
         namings: Sequence[Naming] = self._names.find(query.scope.team, keys) if keys else ()
         ids = list(dict.fromkeys(naming.passage_id for naming in namings))[:MOST_PAGES]
@@ -55,3 +58,8 @@ class GlossaryRewriter:
             short: next(filter(None, (long_form(text, short) for text in texts)), "") for short in shorts
         }
         return {short: long for short, long in sorted(found.items()) if long}
+
+
+def _may_be_short(word: str) -> bool:
+    """People write "sla" for SLA, so brief words are looked up, too."""
+    return bool(words(word)) and (is_short_form(word) or len(word) <= _BRIEF)

@@ -73,6 +73,12 @@ def test_a_page_that_the_asker_may_not_read_explains_nothing() -> None:
         ("See the appendix (RTO) for more.", "RTO", ""),
         ("The RTO is four hours.", "RTO", ""),
         ("RTOS: real-time operating system", "RTO", ""),
+        ("Leave: 27 days are granted a year.", "leave", ""),
+        (
+            "The leave: long. LEAVE: low energy audit value estimate.",
+            "leave",
+            "low energy audit value estimate",
+        ),
     ],
 )
 def test_long_forms(text: str, short: str, long: str) -> None:
