@@ -133,7 +133,7 @@ def _make(kind: str, out: Path, as_json: bool) -> None:
 
     settings = load_settings()
     if not settings.weaviate_url:
-        settings = load_settings(ensure_servers(settings.home, settings.cache).environment())
+        settings = load_settings(extra=ensure_servers(settings.home, settings.cache).environment())
     clean = redactor(secrets_of(settings))
     with open_house(settings) as house:
         found = lessons(house.database, house.stores.index, clean)

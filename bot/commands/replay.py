@@ -23,7 +23,7 @@ Set = Annotated[list[str] | None, typer.Option("--set", help="section.key=value,
 
 
 def replay(
-    id: Annotated[str, typer.Argument(help="The id of a question or trace.")] = "",
+    id: Annotated[str, typer.Argument(help="The id of a question or trace, or `last`.")] = "",
     badcases: Annotated[bool, typer.Option("--badcases", help="All open and labelled bad cases.")] = False,
     preset: Annotated[str, typer.Option(help="basic, standard or advanced; default: the present one.")] = "",
     set_: Set = None,
@@ -67,12 +67,13 @@ def _traces(database: Database, id: str) -> list[Trace]:
     from evals.badcases import collect
     from storage.badcases import BadCases
     from workers.trace_log import read_trace
+    from workers.trace_store import latest
 
     if not id:
         collect(database)
         cases = [row for status in ("open", "labelled") for row in BadCases(database).list(status)]
         return [trace for row in cases if (trace := read_trace(database, row.question_id))]
-    found = read_trace(database, id)
+    found = read_trace(database, (latest(database) or id) if id == "last" else id)
     if not found:
         raise Refused(f"no trace of {id!r}")
     return [found]
