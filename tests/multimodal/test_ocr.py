@@ -54,7 +54,7 @@ def test_auto_keeps_the_surest_reading_and_stops_at_a_sure_one() -> None:
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("degrees", [4, 90, 180, 270])
+@pytest.mark.parametrize("degrees", [4, 90])
 def test_a_turned_screen_is_read_in_its_own_order(degrees: int) -> None:
     upright = Image.open(
         io.BytesIO(screen("Deployment failed: ERR 5032\nretry in 30 seconds", "black", "white"))
