@@ -26,9 +26,10 @@ def traced(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     def wrap(stage: Callable[P, R]) -> Callable[P, R]:
         @functools.wraps(stage)
         def run(*args: P.args, **kwargs: P.kwargs) -> R:
-            with span(name):
+            with span(name) as current:
                 result = stage(*args, **kwargs)
-                record(**describe(result))
+                if current.is_recording():
+                    record(**describe(result))
                 return result
 
         return run
