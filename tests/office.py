@@ -81,11 +81,20 @@ class Office:
 
     def start_worker(self) -> None:
         options = ["-Q", "answers,indexing,clock", "--concurrency", str(self._workers), "--loglevel", "INFO"]
-        name = f"answers{time.time_ns()}@test"
+        name, before = f"answers{time.time_ns()}@test", len(self.worker_log())
         self.worker = self._run(
             "worker", [str(BIN / "celery"), "-A", "tests.fake_house", "worker", "--hostname", name, *options]
         )
-        until(lambda: b"ready" in (self.home / "worker.log").read_bytes()[-4000:], 30)
+        self.wait_for_worker(before)
+
+    def worker_log(self) -> bytes:
+        """What workers have logged so far."""
+        log = self.home / "worker.log"
+        return log.read_bytes() if log.exists() else b""
+
+    def wait_for_worker(self, before: int) -> None:
+        """Until one says that it is ready, beyond the first `before` bytes of the log."""
+        until(lambda: b" ready." in self.worker_log()[before:], 60)
 
     def start_clock(self) -> None:
         """The clock, which no office has until a test asks."""

@@ -114,11 +114,11 @@ class House(Office):
                 os.kill(process.pid, signal.SIGCONT)
 
     def start_worker(self) -> None:
-        name = f"answers{time.time_ns()}@test"
+        name, before = f"answers{time.time_ns()}@test", len(self.worker_log())
         options = ["--queues", "answers,indexing", "--concurrency", str(self._workers), "--loglevel", "INFO"]
         celery = [str(BIN / "celery"), "-A"]
         self.worker = self._run("worker", [*celery, "workers.app", "worker", "--hostname", name, *options])
-        until(lambda: b"ready" in (self.home / "worker.log").read_bytes()[-4000:], 60)
+        self.wait_for_worker(before)
         if "clock" not in self.__dict__:
             self.start_clock()
 
