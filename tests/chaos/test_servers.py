@@ -24,6 +24,7 @@ def test_a_killed_worker_s_question_is_answered_once(house: House) -> None:
     asked.answer("27 days")
 
 
+@pytest.mark.chaos
 def test_a_killed_web_process_loses_no_question(house: House) -> None:
     end_all(house.web)
     asked = house.ask()
@@ -31,6 +32,7 @@ def test_a_killed_web_process_loses_no_question(house: House) -> None:
     asked.answer("27 days")
 
 
+@pytest.mark.chaos
 def test_without_redis_slack_is_refused_and_its_retry_is_answered(house: House) -> None:
     house.freeze(house.redis_server)
     asked = Letter(house)
