@@ -3,6 +3,7 @@
 import hashlib
 import io
 import warnings
+from typing import Any
 
 from PIL import Image, ImageOps
 
@@ -11,6 +12,8 @@ from retrieval.errors import Unreadable
 MAX_PIXELS = 50_000_000
 """A 400 dpi A3 scan has 31 million pixels; above fifty a picture is a mistake or an attack."""
 
+_FAINT = 16
+"""Of 255: what differs less from its ground is not seen."""
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "MPO", "PPM", "AVIF")
 
 
@@ -49,9 +52,19 @@ def fingerprint(data: bytes) -> str:
 def _on_white(picture: Image.Image) -> Image.Image:
     if picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info:
         picture = picture.convert("RGBA")
-        ground = Image.new("RGBA", picture.size, "white")
-        return Image.alpha_composite(ground, picture).convert("RGB")
+        shown = _over(picture, "white")
+        # White ink on nothing shows on a dark ground only.
+        return shown if _shows_something(shown) else _over(picture, "black")
     return picture.convert("RGB")
+
+
+def _over(picture: Image.Image, colour: str) -> Image.Image:
+    return Image.alpha_composite(Image.new("RGBA", picture.size, colour), picture).convert("RGB")
+
+
+def _shows_something(picture: Image.Image) -> bool:
+    extremes: Any = picture.getextrema()
+    return any(high - low > _FAINT for low, high in extremes)
 
 
 def _is_svg(data: bytes) -> bool:

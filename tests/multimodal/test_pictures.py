@@ -54,3 +54,12 @@ def test_a_picture_turned_by_its_metadata_is_opened_upright() -> None:
 def test_transparent_ground_becomes_white_not_black() -> None:
     picture = open_picture(encode(Image.new("RGBA", (50, 50), (0, 0, 0, 0))))
     assert picture.getpixel((5, 5)) == (255, 255, 255)
+
+
+def test_white_ink_on_nothing_is_shown_on_black() -> None:
+    picture = Image.new("RGBA", (60, 40), (255, 255, 255, 0))
+    picture.paste((255, 255, 255, 255), (10, 10, 30, 20))
+    buffer = io.BytesIO()
+    picture.save(buffer, "PNG")
+    shown = open_picture(buffer.getvalue())
+    assert (shown.getpixel((0, 0)), shown.getpixel((15, 15))) == ((0, 0, 0), (255, 255, 255))
