@@ -61,10 +61,8 @@ def _result(name: str, label: str, rows: Sequence[tuple[Judged, float]], rule: R
     best = [max(some, key=lambda one: one[0]) for some in asked.values()]
     found = Counter(row.same for worth, row in best if worth >= at)
     duplicates = sum(any(row.same for _, row in some) for some in asked.values())
-    hits = found.total()
-    return Result(
-        name, label, at, found[True] / max(1, duplicates), found[False] / max(1, hits), hits, found[False]
-    )
+    right, wrong = found[True], found[False]
+    return Result(name, label, at, right / max(1, duplicates), wrong / max(1, right + wrong), right, wrong)
 
 
 def shipped_rows(data: Path, verifier: Verifier) -> tuple[list[Judged], list[float]]:

@@ -24,6 +24,8 @@ from retrieval.providers.local_reader import LocalReader
 SETS: Mapping[str, int | None] = {"qqp": None, "lcqmc": 2200, "pawsx_zh": None, "mock": None, "traps": None}
 FOLDS = 5
 _ROUNDS = 120
+_FEW = 20
+"""Pairs below which a share says little."""
 _SHARES = (0.99, 0.98, 0.97, 0.96, 0.95, 0.94, 0.93, 0.92, 0.91, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5)
 _OPTIONS: dict[str, Any] = {
     "objective": "binary",
@@ -116,14 +118,13 @@ def _ladder(
     """For each share the least sum from which on so many were right; a share never reached has no sum."""
     order = np.argsort(-totals)
     held = np.cumsum(np.array(right)[order]) / np.arange(1, len(order) + 1)
-    rungs = [(_last(held, share), share) for share in _SHARES]
-    found = [(round(float(totals[order[at]]), 4), share) for at, share in rungs if at >= 0]
+    # Equal sums are worth the same: only the last of them is a rung.
+    ends = np.append(np.diff(totals[order]) < 0, True)
+    rungs = [(np.where((held >= share) & ends)[0], share) for share in _SHARES]
+    found = [
+        (round(float(totals[order[at[-1]]]), 4), share) for at, share in rungs if len(at) and at[-1] >= _FEW
+    ]
     return tuple(total for total, _ in found), tuple(share for _, share in found)
-
-
-def _last(held: NDArray[np.float64], share: float) -> int:
-    reached = np.where(held >= share)[0]
-    return int(reached[-1]) if len(reached) and reached[-1] >= 20 else -1
 
 
 def _trees(model: Any) -> tuple[Tree, ...]:
