@@ -52,9 +52,9 @@ def fingerprint(data: bytes) -> str:
 def _on_white(picture: Image.Image) -> Image.Image:
     if picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info:
         picture = picture.convert("RGBA")
-        shown = _over(picture, "white")
+        light, dark = _over(picture, "white"), _over(picture, "black")
         # White ink on nothing shows on a dark ground only.
-        return shown if _shows_something(shown) else _over(picture, "black")
+        return dark if _shows_something(dark) and not _shows_something(light) else light
     return picture.convert("RGB")
 
 
