@@ -55,10 +55,21 @@ def main() -> None:
     print("\nstage            calls  p50 ms  p95 ms")
     for name, times in sorted(stages.items(), key=lambda item: -sum(item[1])):
         print(f"{name:16} {len(times):5}  {median(times):6.1f}  {percentile(times, 95):6.1f}")
+    own_cost(asked.seconds)
     if asked.flood:
         flood(asked.flood)
     if asked.soak:
         soak(asked.soak)
+
+
+def own_cost(seconds: int) -> None:
+    """CPU of a worker for one answer where every model, Weaviate and Slack run elsewhere."""
+    with House(workers=1, TEAMLORE_EMBEDDER="openai:text-embedding-3-small") as house:
+        before = cpu(house.worker.pid)
+        drive(house, 1, 2, seconds)
+        answers = count(house.home / "office.db", "answered")
+        spent = 1000 * (cpu(house.worker.pid) - before) / max(1, answers)
+        print(f"\nOur own code: {spent:.1f} ms of CPU an answer, the mean of {answers}, SDKs included")
 
 
 def flood(users: int) -> None:
@@ -146,6 +157,12 @@ def by_stage(database: Path) -> dict[str, list[float]]:
         for name, ms in sql.execute("select name, ms from spans"):
             found.setdefault(str(name), []).append(float(ms))
     return found
+
+
+def cpu(pid: int) -> float:
+    """Seconds of CPU that a process and its children have used."""
+    family = [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
+    return sum(sum(process.cpu_times()[:2]) for process in family)
 
 
 def memory(pid: int) -> float:
