@@ -206,8 +206,8 @@ def measure(documents: int, parts: Sequence[str] = _PARTS) -> dict[str, Any]:
     embedder = LocalEmbedder(settings.cache)
     urls = ensure_servers(Path(settings.home), settings.cache)
     client = connect(urls.weaviate_http, urls.weaviate_grpc, urls.weaviate_api_key)
+    index = WeaviateIndex(client, embedder, settings.config.retrieval, prefix="BenchIndex")
     try:
-        index = WeaviateIndex(client, embedder, settings.config.retrieval, prefix="BenchIndex")
         measures: dict[str, Callable[[], Any]] = {
             "throughput": lambda: throughput(index, embedder),
             "unchanged": lambda: unchanged(index, embedder, documents),

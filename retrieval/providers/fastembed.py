@@ -89,9 +89,7 @@ def _described(models: Any, name: str) -> dict[str, Any]:
     listed: list[dict[str, Any]] = models.list_supported_models()
     found = next((one for one in listed if one["model"].lower() == name.lower()), None)
     if found is None:
-        raise Permanent(
-            f"fastembed has no model {name!r}; name one of its list, or a folder with model.onnx"
-        )
+        raise Permanent(f"fastembed has no model {name!r}; name one of its list, or a folder with model.onnx")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Bytes and payloads of every kind: a parser says that it cannot read them; those of Slack are read or dropped.
+"""Bytes and payloads of every kind: a parser refuses what it cannot read; Slack's are read or dropped.
 
 What once broke is kept here as an example, and is tried at every run.
 """

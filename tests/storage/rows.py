@@ -18,4 +18,5 @@ def _some(type: Any, key: str) -> Any:
     kind = datetime if isinstance(type, Utc) else type.python_type
     if kind is datetime:
         return datetime.now(UTC)
-    return {str: key, int: abs(hash(key)) % 10**6, float: 0.0, bool: False, dict: {}, list: []}.get(kind, key)
+    values: dict[Any, Any] = {int: abs(hash(key)) % 10**6, float: 0.0, bool: False, dict: {}, list: []}
+    return values.get(kind, key)

@@ -92,7 +92,7 @@ def test_a_changed_request_is_asked_anew(trace: Trace) -> None:
 
 def test_a_recorded_reply_that_no_longer_fits_is_asked_anew(trace: Trace) -> None:
     model = Model()
-    spoilt = {request: "[secret]" for request in recorded([trace])}
+    spoilt = dict.fromkeys(recorded([trace]), "[secret]")
     assert RecordedLLM(model, spoilt).extract(HELLO, Verdict).right
     assert model.asked == 1
 
@@ -108,9 +108,11 @@ def test_a_stream_that_breaks_is_told_and_not_repeated(tmp_path: Path) -> None:
     database = open_database(f"sqlite:///{tmp_path / 'x.db'}")
     metadata.create_all(database.engine)
     listen(TraceLog(database, Redactor()))
-    with span("question", question_id="q1", question="?", team="T1", readers=[]):
-        with pytest.raises(Transient):
-            list(RecordedLLM(Model(breaks=True)).stream(HELLO))
+    with (
+        span("question", question_id="q1", question="?", team="T1", readers=[]),
+        pytest.raises(Transient),
+    ):
+        list(RecordedLLM(Model(breaks=True)).stream(HELLO))
     found = read_trace(database, "q1")
     database.engine.dispose()
     assert found
