@@ -3,6 +3,7 @@
 SQLite by default (one file under the state directory), Postgres by URL.
 """
 
+import functools
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -51,17 +52,20 @@ class Database:
             yield session
 
 
-def open_database(url: str) -> Database:
-    """Connect to `url` (`sqlite:///…` or `postgresql+psycopg://…`). Call after a fork, once a process."""
+def open_database(url: str, busy_s: float = 5.0) -> Database:
+    """Connect to `url` (`sqlite:///…` or `postgresql+psycopg://…`). Call after a fork, once a process.
+
+    `busy_s` is how long SQLite waits for another's lock; five seconds is longer than any of our transactions.
+    """
     engine = create_engine(url, pool_pre_ping=True)
     if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "connect", functools.partial(_prepare_sqlite, int(busy_s * 1000)))
     return Database(engine)
 
 
-def _prepare_sqlite(connection: object, _: object) -> None:
-    # WAL lets workers read while one writes; five seconds is longer than any of our transactions.
+def _prepare_sqlite(busy_ms: int, connection: object, _: object) -> None:
+    # WAL lets workers read while one writes.
     cursor = connection.cursor()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=5000", "foreign_keys=ON"):
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", f"busy_timeout={busy_ms}", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")  # pyright: ignore[reportUnknownMemberType]
     cursor.close()  # pyright: ignore[reportUnknownMemberType]

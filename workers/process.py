@@ -51,7 +51,8 @@ def open_bench(settings: Settings, house: House, stack: ExitStack) -> Bench:
 def open_counter(settings: Settings, stack: ExitStack) -> Counter:
     """What the clock works with. Call it after the fork; it starts logs."""
     start_logs(settings.log_level, redactor(secrets_of(settings)))
-    database = open_database(settings.sql_url)
+    # An apology that waits for a locked database comes too late.
+    database = open_database(settings.sql_url, busy_s=1.0)
     stack.callback(database.engine.dispose)
     redis = stack.enter_context(open_redis(settings.redis_url))
     installations = open_installations(settings, database, redis)

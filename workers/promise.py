@@ -9,11 +9,11 @@ TRY_AGAIN_UNTIL = 20.0
 """A failed attempt is made again."""
 THINK_UNTIL = 42.0
 """The deadline that travels in the question, to which every call outside is cut (retrieval/deadline.py)."""
-SAY_UNTIL = 50.0
+SAY_UNTIL = 48.0
 """Whatever the worker does then is ended, and it apologises."""
-WORKER_UNTIL = 54.0
+WORKER_UNTIL = 51.0
 """The clock apologises for questions that no worker holds."""
-HELD_UNTIL = 57.0
+HELD_UNTIL = 54.0
 """It apologises for those that a worker holds, too."""
 GIVE_UP_AFTER = 600.0
 """Slack has not taken even an apology for so long that nobody waits for it any more."""
