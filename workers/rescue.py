@@ -19,6 +19,7 @@ from workers.lease import SECONDS, held
 from workers.logs import about
 from workers.private import PrivateReply
 from workers.promise import GIVE_UP_AFTER, HELD_UNTIL, WORKER_UNTIL, age
+from workers.queue import ANSWERS
 from workers.reply import Reply, Rows, ThreadReply
 from workers.unwritten import Unwritten
 
@@ -56,6 +57,8 @@ def _see_to(counter: Counter, incoming: Incoming, in_line: list[str]) -> None:
         _apologise(counter, incoming, "too_late")
     elif not worked_on and incoming.id not in in_line:
         counter.queue.answer(incoming.team, incoming.channel, incoming.ts)
+        # To the front: who has waited longest is not to wait for all who came since.
+        counter.redis.lmove(ANSWERS, ANSWERS, "LEFT", "RIGHT")
 
 
 def _apologise(counter: Counter, incoming: Incoming, why: str) -> None:
