@@ -67,8 +67,10 @@ def _answer_alone(bench: Bench, incoming: Incoming | None) -> None:
 
 def _row(bench: Bench, incoming: Incoming) -> AnswerRow:
     """The question's row, opened anew where this is a later revision of an answered one."""
-    already = {"ts": ts} if (ts := posted_without_row(bench.redis, incoming.id)) else {}
-    row = bench.answers.begin(**incoming.row(), **already)
+    row = bench.answers.begin(**incoming.row())
+    if not row.ts and (ts := posted_without_row(bench.redis, incoming.id)):
+        bench.answers.update(incoming.id, ts=ts)
+        row = bench.answers.begin(question_id=incoming.id)
     if row.state in FINAL and row.state != State.DELETED and incoming.revision > row.version:
         bench.answers.update(
             incoming.id, state=State.ASKED, version=incoming.revision, question=incoming.text
