@@ -1,4 +1,4 @@
-"""Takes sentences out of evidence that give orders to whoever writes the answer.
+"""Takes out of evidence what gives orders to whoever writes the answer, to the end of the paragraph.
 
 A first line of defence only: no list of phrases is complete. The last one is the guard, which lets through no
 link that does not stand in what is left, and no mention; and a writer has no tools.
@@ -7,6 +7,7 @@ link that does not stand in what is left, and no mention; and a writer has no to
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from retrieval.tracing import record
 from retrieval.types import Hit
@@ -18,7 +19,7 @@ _ORDER = re.compile(
     r"|you are (?:now )?(?:an? |the )?(?:\w+ )?(?:ai|assistant|language model|chatbot)\b"
     r"|(?:when|if|whenever|once) (?:\w+ ){0,4}ask(?:s|ed)?\b.{0,80}?"
     r"\b(?:answer|say|reply|respond|tell|print|write)\b"
-    r"|\b(?:answer|respond|reply|begin|start|end)\b(?: \w+){0,3}"
+    r"|\b(?:answer|respond|reply|begin|start|end)\b(?: \w+){0,8}"
     r" with (?:[<\[\"“‘'`]|@|the (?:word|phrase|link))"
     r"|(?:忽略|无视|忘记|忘掉)[^。！？\n]{0,8}(?:之前|以上|上述|先前|前面|所有)[^。！？\n]{0,6}"
     r"(?:指令|指示|说明|内容|要求|规则)"
@@ -36,9 +37,12 @@ _CARRIES = re.compile(
 )
 _SENTENCE = re.compile(r"[^\n.!?。！？]*(?:[.!?](?=\S)[^\n.!?。！？]*)*(?:[.!?。！？]+|\n|$)\s*")
 
+_BREAK = re.compile(r"(\n\s*\n|\n(?=\s*(?:[-*+•#|>]|\d+[.)]\s)))")
+"""Between paragraphs, or before an item, a heading, a row, a quotation."""
+
 
 def without_orders(hits: Sequence[Hit]) -> list[Hit]:
-    """The hits with such sentences gone from their texts; how many went is in the trace."""
+    """The hits with such orders gone from their texts; how many went is in the trace."""
     kept = [_disarmed(hit) for hit in hits]
     changed = sum(new is not old for new, old in zip(kept, hits, strict=True))
     if changed:
@@ -57,5 +61,10 @@ def _disarmed(hit: Hit) -> Hit:
     text = hit.passage.text
     if not is_order(text):
         return hit
-    left = "".join(part for part in _SENTENCE.findall(text) if not is_order(part)).strip()
+    left = "".join(_before_orders(paragraph) for paragraph in _BREAK.split(text)).strip()
     return replace(hit, passage=replace(hit.passage, text=left))
+
+
+def _before_orders(paragraph: str) -> str:
+    """A paragraph up to its first order: whoever gives one goes on giving more."""
+    return "".join(takewhile(lambda sentence: not is_order(sentence), _SENTENCE.findall(paragraph)))
