@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,53 +27,64 @@ _templates = Jinja2Templates([Path(__file__).parent / "templates", TEMPLATES])
 Page = Callable[[Request], Response]
 
 
-def make_console(database: Database, redis: Redis, home: Path, token: str, team: str) -> Starlette:
-    """The pages over a database; `home` is the state directory, `team` the tenant whose cache is shown."""
+@dataclass(frozen=True)
+class Pages:
+    """What each page shows; `home` is the state directory, `team` the tenant whose cache is shown."""
 
-    def questions(request: Request) -> Response:
+    database: Database
+    redis: Redis
+    home: Path
+    team: str
+
+    def questions(self, request: Request) -> Response:
         chosen = request.query_params.get("outcome", "")
-        rows = facts.recent(database, chosen)
-        return _show(request, "questions.html", rows=rows, today=facts.today(database), chosen=chosen)
+        rows, today = facts.recent(self.database, chosen), facts.today(self.database)
+        return _show(request, "questions.html", rows=rows, today=today, chosen=chosen)
 
-    def trace(request: Request) -> Response:
-        found = read_trace(database, request.path_params["id"])
+    def trace(self, request: Request) -> Response:
+        found = read_trace(self.database, request.path_params["id"])
         if not found:
             return PlainTextResponse("There is no such trace.", 404)
         return _show(request, "trace.html", traces=[found], bars=[facts.waterfall(found)])
 
-    def compare(request: Request) -> Response:
+    def compare(self, request: Request) -> Response:
         ids = [request.query_params.get(side, "") for side in "ab"]
-        found = [trace for id in ids if id and (trace := read_trace(database, id))]
+        found = [trace for id in ids if id and (trace := read_trace(self.database, id))]
         bars = [facts.waterfall(trace) for trace in found]
         return _show(request, "trace.html", traces=found, bars=bars, comparing=True, ids=ids)
 
-    def gaps(request: Request) -> Response:
-        return _show(request, "gaps.html", topics=facts.unanswered(database))
+    def gaps(self, request: Request) -> Response:
+        return _show(request, "gaps.html", topics=facts.unanswered(self.database))
 
-    def index(request: Request) -> Response:
-        return _show(request, "index.html", **facts.index_health(database))
+    def index(self, request: Request) -> Response:
+        return _show(request, "index.html", **facts.index_health(self.database))
 
-    def costs(request: Request) -> Response:
-        return _show(request, "costs.html", days=facts.days(database), cache=_cache(redis, team))
+    def costs(self, request: Request) -> Response:
+        cache = _cache(self.redis, self.team)
+        return _show(request, "costs.html", days=facts.days(self.database), cache=cache)
 
-    def evaluation(request: Request) -> Response:
-        return _show(request, "evaluation.html", found=charts(read_history(home)))
+    def evaluation(self, request: Request) -> Response:
+        return _show(request, "evaluation.html", found=charts(read_history(self.home)))
 
-    def metrics_page(_: Request) -> Response:
-        return Response(page(home / "metrics", redis), media_type=CONTENT_TYPE)
+    def metrics(self, _: Request) -> Response:
+        return Response(page(self.home / "metrics", self.redis), media_type=CONTENT_TYPE)
 
-    pages: dict[str, Page] = {
-        "/": questions,
-        "/trace/{id}": trace,
-        "/compare": compare,
-        "/gaps": gaps,
-        "/index": index,
-        "/costs": costs,
-        "/evaluation": evaluation,
-        "/metrics": metrics_page,
+
+def make_console(database: Database, redis: Redis, home: Path, token: str, team: str) -> Starlette:
+    """The pages over a database, for whoever knows the token."""
+    pages = Pages(database, redis, home, team)
+    shown: dict[str, Page] = {
+        "/": pages.questions,
+        "/trace/{id}": pages.trace,
+        "/compare": pages.compare,
+        "/gaps": pages.gaps,
+        "/index": pages.index,
+        "/costs": pages.costs,
+        "/evaluation": pages.evaluation,
+        "/metrics": pages.metrics,
     }
     return Starlette(
-        routes=[Route(path, shown) for path, shown in pages.items()],
+        routes=[Route(path, show) for path, show in shown.items()],
         middleware=[Middleware(BaseHTTPMiddleware, dispatch=_guarded(token))],
     )
 
