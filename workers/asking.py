@@ -61,7 +61,8 @@ class Asking:
         heard_it_all = incoming.thread in {incoming.ts, *(line.ts for line in said)}
         if heard_it_all or incoming.surface != "message":
             return said
-        before = said[0].ts if said else incoming.ts
+        # Our own answers are kept right after their question's ts, by a sign that is Slack's no more.
+        before = (said[0].ts if said else incoming.ts).rstrip("+")
         missed = read_from_slack(self.slack, incoming.channel, incoming.thread, before)
         self.bench.threads.begin_with(*place, missed)
         return [*missed, *said]

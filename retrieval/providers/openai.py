@@ -144,11 +144,10 @@ class OpenAILLM:
             record_usage(self.name, usage.prompt_tokens, usage.completion_tokens, cost)
 
     def _limits(self, tokens: int) -> dict[str, Any]:
-        if not self._hosted:
-            return {"max_tokens": tokens, "temperature": 0}
-        if _REASONS.match(self._model):
+        if _REASONS.match(self._model):  # Behind a gateway, too, it refuses a temperature.
             return {"max_completion_tokens": tokens + _THINKING, "reasoning_effort": "low"}
-        return {"max_completion_tokens": tokens, "temperature": 0}
+        limit = "max_completion_tokens" if self._hosted else "max_tokens"
+        return {limit: tokens, "temperature": 0}
 
 
 class OpenAIEmbedder:

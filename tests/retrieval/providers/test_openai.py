@@ -151,8 +151,9 @@ def test_a_trickling_stream_ends_at_the_deadline() -> None:
             list(pieces)
 
 
-def test_a_reasoning_model_of_the_hosted_service_gets_room_to_think() -> None:
-    model = OpenAILLM("k", "https://api.openai.com/v1", "gpt-5.4-mini")
+@pytest.mark.parametrize("address", ["https://api.openai.com/v1", "https://gateway.example/v1"])
+def test_a_reasoning_model_gets_room_to_think_behind_a_gateway_too(address: str) -> None:
+    model = OpenAILLM("k", address, "gpt-5.4-mini")
     assert model._limits(100) == {"max_completion_tokens": 4196, "reasoning_effort": "low"}
     assert OpenAILLM("k", "", "gpt-4o")._limits(100) == {"max_completion_tokens": 100, "temperature": 0}
 
