@@ -123,6 +123,7 @@ def test_a_stream_ends_as_the_answer_or_says_that_it_did_not(text: str, size: in
     final = cut(to_markdown(text), MARKDOWN_CHARACTERS)[0]
     slack = FakeSlack()
     running = stream(slack)
+    size = max(size, len(text) // 200)  # each piece is looked at with all that came before it
     for start in range(0, len(text), size):
         running(text[start : start + size])
     exact = running.finish(Message("x", (markdown(final),)), {})
