@@ -1,4 +1,4 @@
-"""Puts an outdated edition's passage behind all others when the newer edition's own was found too.
+"""Puts an outdated edition's passages behind all others when the newer edition was found too.
 
 "Travel (2025)" and "Travel (2026)" are editions of one page: their titles differ in years alone. A question
 that names a year may well want the old one, so nothing is moved then.
@@ -12,24 +12,24 @@ from retrieval.types import Hit, Passage, Query
 
 _YEAR = r"(?:19|20)\d\d"
 _DATED = re.compile(rf"[(（\[][^)）\]]*{_YEAR}[^)）\]]*[)）\]]|(?<!\d){_YEAR}(?!\d)\s*[年版]*")
+_TOLD = re.compile(rf"[(（\[][^)）\]]*{_YEAR}")
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 def newest_first(query: Query, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits in their order, but outdated passages last; equal sections of equal titles are editions."""
+    """The hits in their order, but passages of outdated editions last."""
     if re.search(rf"(?<!\d){_YEAR}(?!\d)", query.text):
         return list(hits)
     return sorted(hits, key=lambda hit: any(_replaces(other.passage, hit.passage) for other in hits))
 
 
 def _replaces(newer: Passage, older: Passage) -> bool:
-    if newer.title == older.title or _place(newer) != _place(older):
+    if newer.title == older.title or _undated(newer.title) != _undated(older.title):
         return False
-    return _when(newer) > _when(older)
-
-
-def _place(passage: Passage) -> tuple[str, str]:
-    return _undated(passage.title), _undated(passage.section)
+    # "(from 2026)" tells of an edition, whatever its sections are; "Notes 2026" may be one of many.
+    told = all(_TOLD.search(passage.title) for passage in (newer, older))
+    same_section = _undated(newer.section) == _undated(older.section)
+    return (told or same_section) and _when(newer) > _when(older)
 
 
 def _undated(text: str) -> str:

@@ -27,6 +27,11 @@ def test_an_outdated_edition_goes_behind_everything_when_the_newer_one_was_found
     assert order("How many days?", OLD, OTHER) == ["old", "other"]
 
 
+def test_a_title_that_tells_its_years_in_brackets_needs_no_equal_section() -> None:
+    moved = hit("moved", "Annual leave (from 2026)", "Annual leave (from 2026) › Christmas closing", 2026)
+    assert order("How many days?", OLD, OTHER, moved) == ["other", "moved", "old"]
+
+
 def test_a_question_that_names_a_year_keeps_the_order() -> None:
     assert order("How many days in 2025?", OLD, NEW, OTHER) == ["old", "new", "other"]
 
