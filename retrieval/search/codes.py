@@ -16,6 +16,8 @@ from retrieval.types import Hit, Passage
 _SHORTEST = 4
 _DIGIT = re.compile(r"\d")
 _TELLING = re.compile(r"\d|\w_\w")
+_FILE = re.compile(r"[\w-]+\.(?:pdf|docx?|pptx?|xlsx?|csv|md|txt|html?)\b", re.IGNORECASE)
+"""A document's name says where to look, not what for (search/named.py)."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{4,}\b")
 """A capitalised word inside a sentence."""
@@ -31,7 +33,7 @@ def impostors_last(question: str, hits: Sequence[Hit]) -> list[Hit]:
 
 def names_code(question: str) -> bool:
     """Whether the question is about a code, version, address or a program's name for something."""
-    return any(not code.isdigit() for code in _codes(analyze_question(question).split()))
+    return any(not code.isdigit() for code in _asked(question))
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class _Named:
 
 
 def _codes_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
-    codes = _codes(analyze_question(question).split())
+    codes = _asked(question)
     if not codes:
         return list(hits)
     named = [_read(hit.passage) for hit in hits]
@@ -67,6 +69,10 @@ def _codes_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
 def _read(passage: Passage) -> _Named:
     head = analyze_text(f"{passage.title}\n{passage.section}").split()
     return _Named(frozenset(_long(head)), Counter(_long(analyze_text(passage.text).split())))
+
+
+def _asked(question: str) -> set[str]:
+    return _codes(analyze_question(_FILE.sub(" ", question)).split())
 
 
 def _codes(words: Sequence[str]) -> set[str]:

@@ -109,3 +109,8 @@ def test_questions_about_codes_are_told_from_others(question: str) -> None:
 @pytest.mark.parametrize("question", ["What was new in 2026?", "年假有几天？", "Is C++ used?"])
 def test_years_and_plain_words_are_no_codes(question: str) -> None:
     assert not names_code(question)
+
+
+def test_a_documents_name_is_no_code() -> None:
+    assert not names_code("What is covered by Health_Plus_Plan_2026.pdf?")
+    assert names_code("What does max_retries in runbook_eu.md mean?")
