@@ -9,6 +9,7 @@ from workers.bench import Bench
 from workers.blocks import section
 from workers.home import gather_week
 from workers.home_view import week_text
+from workers.permissions import Directory
 from workers.words import say
 
 _WEEK = timedelta(days=7)
@@ -35,7 +36,9 @@ def send_digests(bench: Bench) -> None:
 
 def _send(bench: Bench, team: str, channel: str) -> None:
     language = bench.choices.of_channel(team, channel).language or "en"
-    text = week_text(gather_week(bench, team, bench.now() - _WEEK), language)
+    slack = bench.slack(team, "")
+    directory = Directory(slack, bench.redis, team)
+    text = week_text(gather_week(bench, directory, bench.now() - _WEEK), language)
     blocks = [section(f"*{say('digest_title', language)}*"), section(text)]
     title = say("digest_title", language)
-    bench.slack(team, "")("chat_postMessage", channel=channel, text=title, blocks=blocks, unfurl_links=False)
+    slack("chat_postMessage", channel=channel, text=title, blocks=blocks, unfurl_links=False)

@@ -13,6 +13,7 @@ from workers.home_view import Home, Week, home_view
 from workers.jobs import start_job
 from workers.markup import escape_all
 from workers.permissions import Directory
+from workers.slack import Refused
 from workers.source_view import source_line
 from workers.words import language_of
 
@@ -26,7 +27,7 @@ def publish_home(bench: Bench, errand: Errand) -> None:
     directory = Directory(slack, bench.redis, errand.team)
     is_admin = directory.is_admin(user)
     language = language_of("", directory.locale(user))
-    home = gather(bench, errand.team, user, is_admin, language)
+    home = gather(bench, directory, user, is_admin, language)
     slack("views_publish", user_id=user, view=home_view(home, bench.now(), language))
 
 
@@ -52,8 +53,9 @@ def press_home(bench: Bench, errand: Errand) -> None:
     publish_home(bench, errand)
 
 
-def gather(bench: Bench, team: str, user: str, is_admin: bool, language: Language) -> Home:
+def gather(bench: Bench, directory: Directory, user: str, is_admin: bool, language: Language) -> Home:
     """What there is to show to a person."""
+    team = directory.team
     tenant = bench.house.tenant(team)
     states = Ledger(bench.house.database).states(tenant)
     return Home(
@@ -63,32 +65,42 @@ def gather(bench: Bench, team: str, user: str, is_admin: bool, language: Languag
         questions=[(row.question, _outcome(row)) for row in bench.answers.recent(team, user)],
         facts=Facts(bench.house.database).of(tenant, user),
         sources=_sources(bench, tenant, states, language) if is_admin else None,
-        week=gather_week(bench, team, bench.now() - _WEEK) if is_admin else None,
+        week=gather_week(bench, directory, bench.now() - _WEEK) if is_admin else None,
     )
 
 
-def gather_week(bench: Bench, team: str, since: datetime) -> Week:
+def gather_week(bench: Bench, directory: Directory, since: datetime) -> Week:
     """What happened since a moment. What was asked in private, and said of it, is not told to others."""
+    team = directory.team
     outcomes = (Outcome.NOT_FOUND, Outcome.HANDED_OFF)
     unanswered = [row for o in outcomes for row in bench.answers.of_outcome(team, o.value, since)]
     helpful, unhelpful = bench.feedback.counts(team, since)
     complaints = [row for row in bench.feedback.complaints(team, since) if row.comment]
     return Week(
-        unanswered=[row.question for row in unanswered if is_open(row)],
+        unanswered=[row.question for row in unanswered if is_open(row, directory)],
         helpful=helpful,
         unhelpful=unhelpful,
-        complaints=[row.comment for row in complaints if _is_about_open(bench, row.question_id)],
+        complaints=[row.comment for row in complaints if _is_about_open(bench, directory, row.question_id)],
     )
 
 
-def is_open(row: AnswerRow) -> bool:
-    """Whether a question was asked where every full member reads."""
-    return row.surface == "message" and PUBLIC in row.readers and row.detail.get("kind") == "channel"
+def is_open(row: AnswerRow, directory: Directory) -> bool:
+    """Whether a question was asked where every full member reads.
+
+    Slack is asked, since a mention's event does not tell a private channel from a public one.
+    """
+    if row.surface != "message" or PUBLIC not in row.readers or row.detail.get("kind") != "channel":
+        return False
+    try:
+        place = directory.channel(row.channel)
+    except Refused:
+        return False
+    return not (place.get("is_private") or place.get("is_im") or place.get("is_mpim"))
 
 
-def _is_about_open(bench: Bench, question_id: str) -> bool:
+def _is_about_open(bench: Bench, directory: Directory, question_id: str) -> bool:
     row = bench.answers.find(question_id)
-    return row is not None and is_open(row)
+    return row is not None and is_open(row, directory)
 
 
 def _outcome(row: AnswerRow) -> str:

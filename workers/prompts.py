@@ -43,7 +43,7 @@ def _asked(bench: Bench, errand: Errand, directory: Directory, language: Languag
     here = [row for row in short if row.channel == viewed and row.surface == "message"]
     if here and not _is_member(directory, errand.arg("user"), viewed):
         here = []
-    return [row.question for row in _once([*here, *(row for row in short if is_open(row))])][:2]
+    return [row.question for row in _once([*here, *(row for row in short if is_open(row, directory))])][:2]
 
 
 def _topics(bench: Bench, team: str, language: Language) -> list[str]:
@@ -61,4 +61,7 @@ def _is_member(directory: Directory, user: str, channel: str) -> bool:
 
 
 def _once(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
-    return list({row.question: row for row in reversed(rows)}.values())[::-1]
+    seen: dict[str, AnswerRow] = {}
+    for row in rows:
+        seen.setdefault(row.question, row)
+    return list(seen.values())

@@ -94,21 +94,28 @@ def suggested(office: Office) -> int:
     return len(office.world.calls_of("assistant.threads.setSuggestedPrompts"))
 
 
+def offered(office: Office, question: str, user: str, looking_at: str = "") -> list[str]:
+    """What is suggested once the question is: an answer is seen a moment before it is on record."""
+
+    def look() -> list[str] | None:
+        before = suggested(office)
+        office.world.open_home(user, tab="messages", looking_at=looking_at)
+        found = prompts(office, before)
+        return found if question in found else None
+
+    return until(look)
+
+
 def test_suggestions_come_from_what_is_known_and_was_asked(office: Office) -> None:
     question = "how many vacation days does a part-timer have?"
     ask(office, "alice", "eng", question).bot_says("25 days")
-    before = suggested(office)
-    office.world.open_home("bob", tab="messages")
-    found = prompts(office, before)
-    assert question in found
+    found = offered(office, question, "bob")
     assert "What does “Deploy runbook” say?" in found
 
 
 def test_suggestions_follow_the_channel_that_is_viewed(office: Office) -> None:
     ask(office, "alice", "secret", "what are the salary bands of 2026?").bot_says("90,000")
-    before = suggested(office)
-    office.world.open_home("alice", tab="messages", looking_at="secret")
-    assert "what are the salary bands of 2026?" in prompts(office, before)
+    assert offered(office, "what are the salary bands of 2026?", "alice", looking_at="secret")
     before = suggested(office)
     office.world.look_at("alice", "eng")
     assert "what are the salary bands of 2026?" not in prompts(office, before)
