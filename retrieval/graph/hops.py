@@ -7,10 +7,12 @@ a passage is named so. What is reached so scores by how it was reached and by th
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from retrieval.graph.names import mentioned, spans
 from retrieval.ports import Library, Searcher
 from retrieval.search.analyze import fold
+from retrieval.search.named import named_first
 from retrieval.tracing import record, traced
 from retrieval.types import Hit, Passage, Query
 from storage.names import Names, Naming
@@ -52,7 +54,7 @@ class Hops:
         """The question's own hits and those reached by names, best first."""
         found = self.searcher.search(query, max(limit, POOL))
         reached = {hit.passage.id: hit for hit in self.neighbours(query, POOL, found)}
-        return _best({**_levelled(found), **reached}.values(), limit)
+        return named_first(query, _best({**_levelled(found), **reached}.values(), 2 * POOL))[:limit]
 
     @traced("graph")
     def neighbours(self, query: Query, limit: int, found: Sequence[Hit] = ()) -> list[Hit]:
@@ -96,13 +98,16 @@ def _strongest(namings: Sequence[Naming], key: str) -> list[Naming]:
 
 
 def _levelled(found: Sequence[Hit]) -> dict[str, Hit]:
-    """The question's hits with scores between 0 and 1."""
+    """The question's hits with scores between 0 and 1, in the search's order: it knows more than scores."""
     if not found:
         return {}
-    scores = [hit.score for hit in found]
-    low, high = min(scores), max(scores)
+    scores = list(accumulate((hit.score for hit in reversed(found)), max))[::-1]
+    low, high = scores[-1], scores[0]
     width = (high - low) or 1.0
-    return {hit.passage.id: replace(hit, score=(hit.score - low) / width) for hit in found[:POOL]}
+    levels = [(score - low) / width for score in scores]
+    return {
+        hit.passage.id: replace(hit, score=level) for hit, level in zip(found[:POOL], levels, strict=False)
+    }
 
 
 def _hit(passage: Passage, score: float, stage: str) -> Hit:

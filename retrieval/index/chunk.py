@@ -4,15 +4,19 @@ Sizes are in tokens as `count_tokens` counts them. Passage ids stay the same whi
 in its section, so that an edit replaces few passages.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import groupby
 
 from retrieval.index.pieces import Piece, pieces_of
 from retrieval.types import Block, Document, Kind, Passage
 from retrieval.understand.language import detect
+
+_ENDED = re.compile(r"[.!?;…。！？；|)）\]】\"”’»][*_]*$")
+"""How text ends that says something by itself; a lead-in ends with a colon, a title with a word."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +43,10 @@ def _groups(blocks: Iterable[Block], sizes: Sizes) -> Iterator[list[Piece]]:
     group: list[Piece] = []
     for piece in pieces_of(blocks, sizes.passage):
         if group and not _joins(group, piece, sizes):
-            yield group
-            group = []
+            # What announces a list is read, and found, together with it.
+            ahead = group[-1:] if _announces(group, piece, sizes) else []
+            yield group[: len(group) - len(ahead)]
+            group = ahead
         group.append(piece)
     if group:
         yield group
@@ -59,6 +65,15 @@ def _joins(group: list[Piece], piece: Piece, sizes: Sizes) -> bool:
     return tokens < sizes.least and _near(group[0].section, piece.section)
 
 
+def _announces(group: list[Piece], piece: Piece, sizes: Sizes) -> bool:
+    """Whether the group's last piece only leads into `piece`, as a line before a list does."""
+    last = group[-1]
+    if len(group) == 1 or last.alone or piece.alone or last.section != piece.section:
+        return False
+    short = last.tokens <= sizes.least and last.tokens + piece.tokens <= sizes.passage
+    return short and sizes.join and last.kind is Kind.PARAGRAPH and not _ENDED.search(last.text)
+
+
 def _near(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether `other` lies below `one`, or both below the same heading: small sections may be read as one."""
     return other[: len(one)] == one or (len(one) > 1 and one[:-1] == other[:-1])
@@ -68,7 +83,7 @@ def _passages(document: Document, groups: list[list[Piece]], sizes: Sizes) -> It
     seen: Counter[tuple[str, ...]] = Counter()
     parents = _parents(groups, sizes)
     for position, group in enumerate(groups):
-        first, page = group[0], _page(group)
+        first = group[0]
         ordinal = seen[first.section]
         seen[first.section] += 1
         text = _text(group)
@@ -86,8 +101,8 @@ def _passages(document: Document, groups: list[list[Piece]], sizes: Sizes) -> It
             source=document.source,
             product_line=document.product_line,
             author=document.author,
-            url=_address(document.url, replace(first, page=page)),
-            page=page,
+            url=_address(document.url, first),
+            page=first.page,
             created_at=document.created_at,
             updated_at=document.updated_at,
             readers=document.readers,
@@ -125,13 +140,9 @@ def _parents(groups: list[list[Piece]], sizes: Sizes) -> list[tuple[str, ...]]:
 
 
 def _place(group: list[Piece]) -> tuple[str, ...]:
-    page = _page(group)
-    return group[0].section if page is None else (f"page {page}",)
-
-
-def _page(group: list[Piece]) -> int | None:
-    """The page that most of a passage stands on."""
-    return max(group, key=lambda piece: piece.tokens).page
+    """The page on which a passage begins, else its section."""
+    first = group[0]
+    return first.section if first.page is None else (f"page {first.page}",)
 
 
 def _address(url: str, piece: Piece) -> str:

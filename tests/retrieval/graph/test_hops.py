@@ -82,6 +82,21 @@ def test_the_questions_own_hits_stay(names: Names) -> None:
     assert ask(names, "nothing named here", OTHER, RULE) == ["other", "rule", "target"]
 
 
+def test_the_order_of_the_search_stands_where_it_is_not_that_of_the_scores(names: Names) -> None:
+    class Preferring(Shelf):
+        def search(self, query: Query, limit: int) -> list[Hit]:
+            return [Hit(OTHER, 0.2), Hit(TARGET, 0.9), Hit(RULE, 0.1)]
+
+    hits = Hops(Preferring(), names, Shelf()).search(Query("q", ("What now?",), Scope("home", "U1")), 8)
+    assert [hit.passage.id for hit in hits] == ["other", "target", "rule"]
+
+
+def test_steps_lead_no_further_than_the_document_that_is_named(names: Names) -> None:
+    story = replace(TARGET, id="story", title="The story of Canton and its streets")
+    question = f"In “{story.title}”, who made Blood Street?"
+    assert ask(names, question, OTHER, story)[0] == "story"
+
+
 def test_names_go_with_the_document_that_gave_them(names: Names) -> None:
     NameKeeper(names).drop("home", "d2")
     NameKeeper(names).drop("home", "d6")

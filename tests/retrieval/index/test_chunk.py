@@ -51,6 +51,33 @@ def test_a_pdf_page_begins_a_new_passage_and_is_in_the_address() -> None:
     assert [(passage.page, passage.url[-7:]) for passage in passages] == [(7, "#page=7"), (8, "#page=8")]
 
 
+def test_a_line_that_leads_into_a_list_is_read_with_it_and_gives_the_page() -> None:
+    steps = "• Ask for a note.\n• Keep it.\n" * 12
+    lead = "To have a claim paid at once, take these steps:"
+    first, second = chunk(
+        document(
+            paragraph(LONG, "A", page=7),
+            paragraph(lead, "A", page=7),
+            paragraph(steps, "A", page=8),
+        )
+    )
+    assert (first.text, first.page) == (LONG.strip(), 7)
+    assert second.text.startswith(f"{lead}\n\n• Ask")
+    assert (second.page, second.url[-7:]) == (7, "#page=7")
+
+
+def test_a_short_sentence_stays_with_what_it_ends() -> None:
+    first, second = chunk(
+        document(
+            paragraph(LONG, "A", page=7),
+            paragraph("Ask your lead. 请咨询主管。", "A", page=7),
+            paragraph(LONG, "A", page=8),
+        )
+    )
+    assert first.text.endswith("请咨询主管。")
+    assert second.page == 8
+
+
 def test_a_table_is_one_passage_with_its_caption() -> None:
     table = Block(
         Kind.TABLE, "| a |\n| --- |\n| 1 |", ("Rates",), rows=(("a",), ("1",)), caption="Daily rates"
