@@ -2,9 +2,11 @@
 
 import hashlib
 import io
+import re
 import warnings
 from typing import Any
 
+import pi_heif
 from PIL import Image, ImageOps
 
 from retrieval.errors import Unreadable
@@ -14,7 +16,13 @@ MAX_PIXELS = 50_000_000
 
 _FAINT = 16
 """Of 255: what differs less from its ground is not seen."""
-_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "MPO", "PPM", "AVIF")
+_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "PPM", "AVIF", "HEIF")
+_PHOTO = re.compile(rb"\xff\xd8\xff|.{4}ftyp(hei|hev|mif1|msf1|avi)", re.DOTALL)
+"""How JPEG, HEIC, HEIF and AVIF begin: what cameras and telephones make."""
+
+# Only the picture itself is read, by the thread that asks for it; libheif refuses one larger than it says.
+_heif: Any = pi_heif
+_heif.register_heif_opener(thumbnails=False, depth_images=False, aux_images=False, decode_threads=1)
 
 
 def open_picture(data: bytes) -> Image.Image:
@@ -36,10 +44,13 @@ def open_picture(data: bytes) -> Image.Image:
 
 
 def strip_metadata(data: bytes) -> tuple[bytes, str]:
-    """The picture's pixels alone, re-encoded: bytes and media type. Location and camera data are gone."""
+    """The picture's pixels alone, re-encoded: bytes and media type. Location and camera data are gone.
+
+    A photo becomes a JPEG, anything else a PNG, which Slack, browsers and models show. Raises Unreadable.
+    """
     picture = open_picture(data)
     buffer = io.BytesIO()
-    photo = data[:3] == b"\xff\xd8\xff"
+    photo = _PHOTO.match(data) is not None
     picture.save(buffer, "JPEG" if photo else "PNG", **({"quality": 92} if photo else {"optimize": False}))
     return buffer.getvalue(), "image/jpeg" if photo else "image/png"
 

@@ -3,11 +3,13 @@
 A file is believed by its first bytes: without the right to it, Slack serves its sign-in page with status 200.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from multimodal.pictures import strip_metadata
 from retrieval.errors import Permanent, Unreadable
 from retrieval.index.parse import Limits, parse
 from retrieval.index.parse.detect import known_suffix
@@ -22,10 +24,13 @@ from workers.slack import Refused, Slack
 from workers.words import say
 
 _SIGNS = {
-    "image/png": (b"\x89PNG\r\n\x1a\n",),
-    "image/jpeg": (b"\xff\xd8\xff",),
-    "image/gif": (b"GIF87a", b"GIF89a"),
-    "image/webp": (b"RIFF",),
+    "image/png": rb"\x89PNG\r\n\x1a\n",
+    "image/jpeg": rb"\xff\xd8\xff",
+    "image/gif": rb"GIF8[79]a",
+    "image/webp": rb"RIFF.{4}WEBP",
+    "image/avif": rb".{4}ftypavi[fs]",
+    "image/heic": rb".{4}ftyphe[iv][cxms]",
+    "image/heif": rb".{4}ftypm[is]f1",
 }
 _PAGES = (".html", ".htm", ".xhtml")
 # A question waits for this: what is longer is a source's business.
@@ -88,8 +93,8 @@ class Reader:
             return Looked(notes=(Note("file_too_large", name),))
         info: dict[str, Any] = self.slack("files_info", file=file.id)["file"]
         data = self.fetch(info.get("url_private_download") or info["url_private"])
-        if mime := mime_of(data):
-            return Looked(images=(self.objects.put(data, mime),))
+        if mime_of(data):
+            return Looked(images=(self.objects.put(*strip_metadata(data)),))
         if file.mime in _SIGNS or _is_sign_in(data, name, info):
             raise Permanent("these are not the bytes of the file")
         return Looked(passages=self._passages(data, name, file.id, info))
@@ -109,7 +114,7 @@ class Reader:
 
 def mime_of(data: bytes) -> str:
     """The type of a picture by its first bytes, empty for anything else."""
-    return next((mime for mime, signs in _SIGNS.items() if data.startswith(signs)), "")
+    return next((mime for mime, sign in _SIGNS.items() if re.match(sign, data, re.DOTALL)), "")
 
 
 def _is_sign_in(data: bytes, name: str, info: dict[str, Any]) -> bool:

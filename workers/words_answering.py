@@ -99,9 +99,9 @@ ANSWERING: dict[str, tuple[str, str]] = {
     ),
     "file_unreadable": (
         "I cannot read {name}; I read PDF, Word, Excel, PowerPoint, CSV, HTML, Markdown and text files, and "
-        "look at PNG, JPEG, GIF and WebP pictures.",
+        "look at PNG, JPEG, GIF, WebP, AVIF and HEIC pictures.",
         "我无法读取 {name}；我可以读取 PDF、Word、Excel、PowerPoint、CSV、HTML、Markdown 和文本文件，"
-        "以及查看 PNG、JPEG、GIF 和 WebP 图片。",
+        "以及查看 PNG、JPEG、GIF、WebP、AVIF 和 HEIC 图片。",
     ),
     "file_broken": (
         "I could not read {name}: {reason}.",

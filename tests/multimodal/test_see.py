@@ -11,7 +11,9 @@ from multimodal.objects import FsspecObjects
 from multimodal.see import Eyes
 from retrieval.errors import Permanent, Transient, Unreadable
 from retrieval.index.contexts import Contexts
+from retrieval.sources.folder import FolderSource
 from retrieval.types import ImageRef, Kind
+from tests.photos import CAMERA, photo
 
 
 @dataclass
@@ -40,6 +42,19 @@ def test_a_figure_becomes_an_image_block_with_its_text_and_original(tmp_path: Pa
     assert block.image is not None
     assert (block.kind, block.text) == (Kind.IMAGE, "Figure 3\nERR_5032")
     assert Image.open(io.BytesIO(objects.get(block.image))).size == (90, 60)
+
+
+def test_a_photo_in_a_folder_is_read_upright_and_kept_without_its_camera(tmp_path: Path) -> None:
+    Path(tmp_path, "photos").mkdir()
+    Path(tmp_path, "photos", "IMG_0042.HEIC").write_bytes(photo("HEIF", 400, 200))
+    objects, ocr = FsspecObjects(str(tmp_path)), CountingOcr()
+    source = FolderSource("photos", tmp_path / "photos", see=Eyes(ocr, objects, {}))
+    (block,) = source.fetch(next(source.listings())).blocks
+    assert block.text == "IMG_0042\nERR_5032"
+    assert block.image is not None
+    kept = objects.get(block.image)
+    assert CAMERA.encode() not in kept
+    assert Image.open(io.BytesIO(kept)).size == (200, 400)
 
 
 def test_the_same_figure_is_read_once(tmp_path: Path) -> None:

@@ -8,16 +8,20 @@ import pytest
 
 from retrieval.errors import Permanent
 from retrieval.types import ImageRef
+from tests.photos import CAMERA, photo, plain
 from workers.downloads import MOST_BYTES, fetcher
 from workers.files import Looked, Reader
 from workers.inbox import FileNote
 
-PNG = b"\x89PNG\r\n\x1a\n...."
 PLACE = frozenset({"public", "channel:C1"})
 
 
+@dataclass
 class FakeObjects:
+    data: list[bytes] = field(default_factory=list[bytes])
+
     def put(self, data: bytes, mime: str) -> ImageRef:
+        self.data.append(data)
         return ImageRef(f"fake:{len(data)}", mime)
 
     def get(self, ref: ImageRef) -> bytes:
@@ -35,8 +39,8 @@ class FakeSlack:
         return {"file": {"url_private": address, "permalink": "https://acme.slack.com/files/F1", **self.told}}
 
 
-def look(name: str, data: bytes, mime: str = "", **told: Any) -> Looked:
-    reader = Reader(FakeSlack(told), lambda url: data, FakeObjects(), PLACE)
+def look(name: str, data: bytes, mime: str = "", kept: FakeObjects | None = None, **told: Any) -> Looked:
+    reader = Reader(FakeSlack(told), lambda url: data, kept or FakeObjects(), PLACE)
     return reader.look_at([FileNote("F1", name, mime, len(data))])
 
 
@@ -49,14 +53,26 @@ def test_a_document_becomes_passages_for_its_place_alone() -> None:
 
 
 def test_a_picture_is_a_picture_whatever_it_is_called() -> None:
-    assert [image.mime for image in look("notes.txt", PNG).images] == ["image/png"]
+    assert [image.mime for image in look("notes.txt", plain(60, 60)).images] == ["image/png"]
+
+
+@pytest.mark.parametrize(("form", "mime"), [("HEIF", "image/heic"), ("AVIF", "image/avif"), ("JPEG", "")])
+def test_a_photo_of_a_telephone_is_kept_without_where_it_was_taken(form: str, mime: str) -> None:
+    data = photo(form)
+    assert CAMERA.encode() in data
+    kept = FakeObjects()
+    found = look(f"IMG_0042.{form.lower()}", data, mime, kept=kept)
+    assert [image.mime for image in found.images] == ["image/jpeg"]
+    assert [CAMERA.encode() in picture for picture in kept.data] == [False]
 
 
 @pytest.mark.parametrize(
     ("name", "data", "mime", "key"),
     [
         ("a.bin", b"\0\1", "", "file_unreadable"),
-        ("a.heic", b"\0\1", "image/heic", "file_unreadable"),
+        ("a.psd", b"\0\1", "image/vnd.adobe.photoshop", "file_unreadable"),
+        ("a.heic", b"\0\1", "image/heic", "file_forbidden"),
+        ("a.png", plain(60, 60)[:50], "image/png", "file_broken"),
         ("a.png", b"not a picture", "image/png", "file_forbidden"),
         ("a.txt", b"<!DOCTYPE html><title>Sign in</title>", "text/plain", "file_forbidden"),
         ("a.docx", b"PK\3\4 damaged", "", "file_broken"),

@@ -23,7 +23,7 @@ _SUFFIXES = {
     "data": "json jsonl ndjson yaml yml ipynb geojson",
     "feed": "xml rss atom opml nxml dita xliff",
     "office97": "doc dot ppt pps pot",
-    "picture": "png jpg jpeg gif bmp tif tiff webp avif",
+    "picture": "png jpg jpeg gif bmp tif tiff webp avif heic heif hif",
     "marked": "rst adoc asciidoc org tex textile wiki",
     "text": "txt text log srt vtt diff patch ics vcf env",
     "code": "py pyi js mjs ts tsx jsx go rs java kt kts scala c h cc cpp hpp cs rb php swift lua pl r sh bash"

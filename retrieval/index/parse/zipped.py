@@ -13,7 +13,7 @@ from retrieval.index.parse.parsed import Beside, Limits, Reading
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _RATIO = 200
 _SMALL = 10 << 20
-PICTURES = re.compile(r"\.(png|jpe?g|gif|bmp|tiff?|webp)$", re.IGNORECASE)
+PICTURES = re.compile(r"\.(png|jpe?g|gif|bmp|tiff?|webp|avif|hei[cf]|hif)$", re.IGNORECASE)
 """Names of files that can be read as pictures."""
 
 
