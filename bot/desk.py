@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from redis import Redis
@@ -18,6 +19,7 @@ from workers.errands import Errand, Errands
 from workers.ids import question_id
 from workers.inbox import Inbox, Incoming
 from workers.queue import Queue
+from workers.shared_clock import SharedClock
 from workers.stops import Stops
 from workers.threads import KEPT_SECONDS, OVERHEARD_SECONDS, Line, Threads
 
@@ -29,17 +31,21 @@ class Desk:
     database: Database
     most_waiting: int = 200
 
+    @cached_property
+    def clock(self) -> SharedClock:
+        return SharedClock(self.redis)
+
     @property
     def threads(self) -> Threads:
         return Threads(self.redis)
 
     @property
     def stops(self) -> Stops:
-        return Stops(self.redis)
+        return Stops(self.redis, self.clock.now)
 
     @property
     def inbox(self) -> Inbox:
-        return Inbox(self.redis)
+        return Inbox(self.redis, self.clock.now)
 
     @property
     def answers(self) -> Answers:
@@ -108,7 +114,7 @@ class Desk:
     def _queue(self, incoming: Incoming) -> None:
         line = Line(incoming.ts, incoming.user, incoming.text, asked=True, bot=incoming.by_bot)
         with self.redis.pipeline(transaction=False) as pipe:  # pyright: ignore[reportUnknownMemberType]
-            Inbox(pipe).keep(incoming)
+            Inbox(pipe, self.clock.now).keep(incoming)
             Claims(pipe).keep(incoming.id)
             if incoming.surface == "message" and not incoming.unsure:
                 Threads(pipe).note(incoming.team, incoming.channel, incoming.thread, line)

@@ -23,7 +23,7 @@ from workers.permissions import Denied, Directory, scope_of
 from workers.pictures import pictures_of, show_pictures
 from workers.private import PrivateReply
 from workers.progress import telling
-from workers.promise import SAY_UNTIL, TRY_AGAIN_UNTIL, age
+from workers.promise import SAY_UNTIL, TRY_AGAIN_UNTIL
 from workers.reply import Reply, ThreadReply
 from workers.slack import Slack
 from workers.stream import Stream
@@ -93,6 +93,9 @@ class Attempt:
     def language(self) -> Language:
         return language_of(self.incoming.text)
 
+    def age(self) -> float:
+        return self.bench.inbox.age(self.incoming)
+
     def end(self, state: State, **fields: object) -> None:
         self.bench.answers.update(self.incoming.id, state=state, **fields)
 
@@ -109,7 +112,7 @@ class Attempt:
 def _answer_or_say_why(attempt: Attempt) -> None:
     incoming, reply = attempt.incoming, attempt.reply
     try:
-        with alarm(SAY_UNTIL - age(incoming.came_at)):
+        with alarm(SAY_UNTIL - attempt.age()):
             _answer(attempt)
     except Denied as denied:
         log.info("denied", reason=denied.reason)
@@ -118,10 +121,10 @@ def _answer_or_say_why(attempt: Attempt) -> None:
     except Cancelled:
         _stop(attempt)
     except Overdue:
-        log.error("overdue", age=round(age(incoming.came_at), 1))
+        log.error("overdue", age=round(attempt.age(), 1))
         apologise(reply, attempt.slack, attempt.bench.answers, incoming, "too_late")
     except Exception as error:
-        if passes(error) and age(incoming.came_at) < TRY_AGAIN_UNTIL:
+        if passes(error) and attempt.age() < TRY_AGAIN_UNTIL:
             raise
         log.error("failed", exc_info=error)
         apologise(reply, attempt.slack, attempt.bench.answers, incoming)

@@ -1,5 +1,6 @@
 """From what came in to what the pipeline is asked: the question, and the parts as its place wants them."""
 
+import time
 from dataclasses import dataclass, replace
 
 from retrieval.pipeline import Parts
@@ -36,7 +37,7 @@ class Asking:
             images=self.looked.images,
             asked_at=self.bench.now(),
             fresh=incoming.fresh,
-            due=incoming.came_at + THINK_UNTIL,
+            due=time.time() + THINK_UNTIL - self.bench.inbox.age(incoming),
         )
 
     def parts(self) -> Parts:

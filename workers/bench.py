@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Protocol
 
 from redis import Redis
@@ -20,6 +21,7 @@ from workers.downloads import Fetch
 from workers.inbox import Inbox
 from workers.private import Respond
 from workers.queue import Line, Queue
+from workers.shared_clock import SharedClock
 from workers.slack import Slack
 from workers.stops import Stops
 from workers.threads import Threads
@@ -70,9 +72,13 @@ class Counter:
     slack: SlackFor
     respond: Respond
 
+    @cached_property
+    def clock(self) -> SharedClock:
+        return SharedClock(self.redis)
+
     @property
     def inbox(self) -> Inbox:
-        return Inbox(self.redis)
+        return Inbox(self.redis, self.clock.now)
 
     @property
     def line(self) -> Line:
@@ -97,9 +103,13 @@ class Bench:
     def redis(self) -> Redis:
         return self.house.redis
 
+    @cached_property
+    def clock(self) -> SharedClock:
+        return SharedClock(self.redis)
+
     @property
     def inbox(self) -> Inbox:
-        return Inbox(self.redis)
+        return Inbox(self.redis, self.clock.now)
 
     @property
     def threads(self) -> Threads:
@@ -107,7 +117,7 @@ class Bench:
 
     @property
     def stops(self) -> Stops:
-        return Stops(self.redis)
+        return Stops(self.redis, self.clock.now)
 
     @property
     def answers(self) -> Answers:

@@ -89,7 +89,10 @@ class Incoming:
 
 @dataclass(frozen=True)
 class Inbox:
-    """Raises redis.RedisError. On a pipeline, what is kept goes out when that is executed."""
+    """Raises redis.RedisError. On a pipeline, what is kept goes out when that is executed.
+
+    When an open question came is told by the list, where it can be moved without touching the question.
+    """
 
     redis: Redis
     now: Callable[[], float] = time.time
@@ -103,16 +106,22 @@ class Inbox:
 
     def load(self, id: str) -> Incoming | None:
         """The question, or None when it is unknown or older than a day."""
-        data: Any = self.redis.get(_key(id))
-        return Incoming.parse(data) if data else None
+        incoming, since = self._found(id)
+        return replace(incoming, came_at=since) if incoming and since is not None else incoming
 
     def waiting(self, id: str) -> Incoming | None:
         """The question, where it is known and nobody has answered it or apologised."""
-        with self.redis.pipeline(transaction=False) as pipe:
-            pipe.get(_key(id))
-            pipe.zscore(_OPEN, id)
-            data, since = pipe.execute()
-        return Incoming.parse(data) if data and since is not None else None
+        incoming, since = self._found(id)
+        return replace(incoming, came_at=since) if incoming and since is not None else None
+
+    def age(self, incoming: Incoming) -> float:
+        """Seconds since it came; none where it came in the future."""
+        return max(0.0, self.now() - incoming.came_at)
+
+    def move(self, seconds: float) -> None:
+        """Let every open question have come so much later, because the time was set."""
+        for id in self._ids("+inf"):
+            self.redis.zadd(_OPEN, {id: seconds}, xx=True, incr=True)
 
     def count(self) -> Any:
         """How many are open; on a pipeline, what it returns when that is executed."""
@@ -124,12 +133,21 @@ class Inbox:
 
     def overdue(self, seconds: float) -> list[Incoming]:
         """Open questions that came more than `seconds` ago, oldest first."""
-        ids: Any = self.redis.zrangebyscore(_OPEN, "-inf", self.now() - seconds)
-        names = [id.decode() if isinstance(id, bytes) else id for id in ids]
-        found = {id: self.load(id) for id in names}
+        found = {id: self.load(id) for id in self._ids(self.now() - seconds)}
         for id in (id for id, incoming in found.items() if incoming is None):
             self.close(id)
         return [incoming for incoming in found.values() if incoming is not None]
+
+    def _ids(self, until: float | str) -> list[str]:
+        ids: Any = self.redis.zrangebyscore(_OPEN, "-inf", until)
+        return [id.decode() if isinstance(id, bytes) else id for id in ids]
+
+    def _found(self, id: str) -> tuple[Incoming | None, float | None]:
+        with self.redis.pipeline(transaction=False) as pipe:
+            pipe.get(_key(id))
+            pipe.zscore(_OPEN, id)
+            data, since = pipe.execute()
+        return (Incoming.parse(data) if data else None), since
 
 
 def _key(id: str) -> str:

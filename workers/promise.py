@@ -3,8 +3,6 @@
 Each line ends what the one before it should have ended. All are in seconds after the question came.
 """
 
-import time
-
 TRY_AGAIN_UNTIL = 20.0
 """A failed attempt is made again."""
 THINK_UNTIL = 42.0
@@ -17,8 +15,3 @@ HELD_UNTIL = 54.0
 """It apologises for those that a worker holds, too."""
 GIVE_UP_AFTER = 600.0
 """Slack has not taken even an apology for so long that nobody waits for it any more."""
-
-
-def age(came_at: float) -> float:
-    """Seconds since a question came; a clock that was set back counts as none."""
-    return max(0.0, time.time() - came_at)

@@ -101,16 +101,18 @@ class CeleryQueue:
         return cls(app.send_task)
 
     def answer(self, team: str, channel: str, ts: str) -> None:
-        """Ask for the answer to one message. The task bears the question's id: so it is found in line."""
-        self._send("answer_question", (team, channel, ts), task_id=question_id(team, channel, ts))
+        """Ask for the answer to one message. The task bears the question's id: so it is found in line.
+
+        It does not expire: that is told by the worker's own clock, and what was apologised for is left out.
+        """
+        self._send("answer_question", (team, channel, ts), None, task_id=question_id(team, channel, ts))
 
     def run(self, task: str, *ids: str) -> None:
         """Ask for any other task by its name."""
-        self._send(task, ids)
+        self._send(task, ids, INDEXING_EXPIRES_SECONDS if task.startswith("index.") else EXPIRES_SECONDS)
 
-    def _send(self, task: str, ids: Sequence[str], **options: str) -> None:
+    def _send(self, task: str, ids: Sequence[str], expires: int | None, **options: str) -> None:
         try:
-            expires = INDEXING_EXPIRES_SECONDS if task.startswith("index.") else EXPIRES_SECONDS
             self.send(task, args=list(ids), expires=expires, **_LEAN, **options)
         except OperationalError as error:
             raise Transient(f"the queue is away: {type(error).__name__}") from error

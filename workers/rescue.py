@@ -18,7 +18,7 @@ from workers.inbox import Incoming
 from workers.lease import SECONDS, held
 from workers.logs import about
 from workers.private import PrivateReply
-from workers.promise import GIVE_UP_AFTER, HELD_UNTIL, WORKER_UNTIL, age
+from workers.promise import GIVE_UP_AFTER, HELD_UNTIL, WORKER_UNTIL
 from workers.queue import ANSWERS
 from workers.reply import Reply, Rows, ThreadReply
 from workers.unwritten import Unwritten
@@ -31,6 +31,9 @@ log = structlog.get_logger()
 
 def look_after(counter: Counter) -> None:
     """See to every open question; what fails for one is tried again in the next round, and harms no other."""
+    if moved := counter.clock.look():
+        log.warning("the time was set", by=round(moved))
+        counter.inbox.move(moved)
     in_line = counter.line.waiting()
     _tell_places(counter, in_line)
     for incoming in counter.inbox.overdue(SECONDS + 1):
@@ -49,16 +52,24 @@ def turn_away(counter: Counter, question_id: str) -> None:
 
 
 def _see_to(counter: Counter, incoming: Incoming, in_line: list[str]) -> None:
-    waited, worked_on = age(incoming.came_at), held(counter.redis, f"answer:{incoming.id}")
+    waited, worked_on = counter.inbox.age(incoming), held(counter.redis, f"answer:{incoming.id}")
     if waited > GIVE_UP_AFTER:
-        log.error("given up: Slack takes nothing")
-        counter.inbox.close(incoming.id)
+        log.error("given up")
+        _apologise_or_close(counter, incoming)
     elif waited > (HELD_UNTIL if worked_on else WORKER_UNTIL):
         _apologise(counter, incoming, "too_late")
     elif not worked_on and incoming.id not in in_line:
         counter.queue.answer(incoming.team, incoming.channel, incoming.ts)
         # To the front: who has waited longest is not to wait for all who came since.
         counter.redis.lmove(ANSWERS, ANSWERS, "LEFT", "RIGHT")
+
+
+def _apologise_or_close(counter: Counter, incoming: Incoming) -> None:
+    """Once more, since every process may have been away for so long; then nobody waits any more."""
+    try:
+        _apologise(counter, incoming, "too_late")
+    finally:
+        counter.inbox.close(incoming.id)
 
 
 def _apologise(counter: Counter, incoming: Incoming, why: str) -> None:
@@ -86,7 +97,7 @@ def _tell_places(counter: Counter, in_line: list[str]) -> None:
         incoming = counter.inbox.waiting(id)
         if incoming is None or incoming.unsure or incoming.surface != "message":
             continue
-        late = age(incoming.came_at) > TOLD_AFTER_SECONDS
+        late = counter.inbox.age(incoming) > TOLD_AFTER_SECONDS
         if late and counter.redis.set(f"told:{id}:{incoming.revision}", "1", nx=True, ex=600):
             with suppress(Transient, Permanent):
                 slack = counter.slack(incoming.team, incoming.enterprise)

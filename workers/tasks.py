@@ -92,14 +92,22 @@ def register_clock(app: Any, open_counter: Callable[[ExitStack], Counter]) -> No
     app.conf.beat_schedule = {
         "stale": {"task": "sync_stale", "schedule": STALE_SECONDS},
         "due": {"task": "index.due", "schedule": DUE_SECONDS, "options": {"expires": DUE_SECONDS}},
-        "look after": {
-            "task": "clock.look_after",
-            "schedule": EVERY_SECONDS,
-            "options": {"expires": EVERY_SECONDS},
-        },
         "overviews": {"task": "index.overviews", "schedule": crontab(hour="3", minute="17")},
         "digest": {"task": "send_digests", "schedule": crontab(day_of_week="mon", hour="8", minute="0")},
     }
+
+
+def keep_time(app: Any) -> None:
+    """Look after questions by the steady timer: the scheduler stands still when the time is set back."""
+
+    def started(sender: Any, **_: object) -> None:
+        sender.timer.call_repeatedly(EVERY_SECONDS, look)
+
+    def look() -> None:
+        app.send_task("clock.look_after", expires=EVERY_SECONDS, retry=False)
+
+    celery_signals: Any = signals
+    celery_signals.worker_ready.connect(started, weak=False)
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from workers.inbox import Inbox, Incoming
 from workers.promise import GIVE_UP_AFTER, WORKER_UNTIL
 from workers.queue import ANSWERS
 from workers.rescue import look_after, turn_away
+from workers.shared_clock import SharedClock
 from workers.unwritten import posted_without_row
 
 
@@ -49,8 +50,19 @@ class Asked:
     def run(self, task: str, *ids: str) -> None: ...
 
 
+class SetRedis(FakeRedis):
+    """A Redis on a machine whose clock may be set."""
+
+    ahead = 0.0
+
+    def time(self, **_: Any) -> tuple[int, int]:
+        seconds = time.time() + self.ahead
+        return int(seconds), int(seconds % 1 * 1e6)
+
+
 @dataclass
 class Scene:
+    redis: "SetRedis"
     counter: Counter
     wall: Wall
     asked: Asked
@@ -69,8 +81,9 @@ def scene(tmp_path: Path) -> Scene:
     url = f"sqlite:///{tmp_path / 'x.db'}"
     upgrade(url)
     wall, asked = Wall(), Asked()
-    counter = Counter(FakeRedis(), open_database(url), asked, lambda team, org: wall, lambda url, body: True)
-    return Scene(counter, wall, asked)
+    redis = SetRedis()
+    counter = Counter(redis, open_database(url), asked, lambda team, org: wall, lambda url, body: True)
+    return Scene(redis, counter, wall, asked)
 
 
 def test_a_question_whose_worker_died_is_asked_again(scene: Scene) -> None:
@@ -119,9 +132,42 @@ def test_one_failure_harms_nobody_else(scene: Scene) -> None:
 
 def test_after_ten_minutes_without_slack_nobody_waits_any_more(scene: Scene) -> None:
     kept = scene.keep(ago=GIVE_UP_AFTER + 1)
+    scene.wall.down = True
     look_after(scene.counter)
     assert scene.wall.posts() == []
     assert not scene.counter.inbox.waiting(kept.id)
+
+
+def test_a_question_that_nobody_was_there_for_is_apologised_for_when_somebody_is(scene: Scene) -> None:
+    kept = scene.keep(ago=GIVE_UP_AFTER + 1)
+    look_after(scene.counter)
+    assert kept.id in scene.wall.posts()[0]
+    assert not scene.counter.inbox.waiting(kept.id)
+
+
+def test_a_clock_that_is_set_moves_the_open_questions_with_it(scene: Scene) -> None:
+    kept = scene.keep(ago=5)
+    look_after(scene.counter)
+    for by in (3600.0, -7200.0):
+        scene.redis.ahead += by
+        look_after(scene.counter)
+        assert scene.wall.posts() == []
+        assert 4 < scene.counter.inbox.age(_waiting(scene, kept)) < 8
+
+
+def test_a_machine_whose_own_clock_is_wrong_counts_as_redis_does(scene: Scene) -> None:
+    scene.redis.ahead = 3600.0
+    kept = Inbox(scene.counter.redis, scene.counter.clock.now).keep(
+        Incoming("T1", "C1", "1.0", "U1", "How?", "1.0")
+    )
+    look_after(scene.counter)
+    assert scene.wall.posts() == []
+    assert scene.counter.inbox.age(_waiting(scene, kept)) < 3
+
+
+def test_without_redis_the_time_goes_on() -> None:
+    away = FakeRedis(connected=False)  # pyright: ignore[reportUnknownMemberType]
+    assert abs(SharedClock(away).now() - time.time()) < 1
 
 
 def test_without_the_database_there_is_still_one_apology(scene: Scene) -> None:
@@ -148,6 +194,12 @@ def test_who_is_turned_away_is_told_and_may_try_again(scene: Scene) -> None:
     turn_away(scene.counter, kept.id)
     assert len(scene.wall.posts()) == 1
     assert "try again" in scene.wall.posts()[0]
+
+
+def _waiting(scene: Scene, kept: Incoming) -> Incoming:
+    found = scene.counter.inbox.waiting(kept.id)
+    assert found
+    return found
 
 
 def _break(database: Database) -> None:
