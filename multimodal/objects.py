@@ -10,7 +10,10 @@ from retrieval.types import ImageRef
 
 
 class FsspecObjects:
-    """An ObjectStore addressed by content: the same bytes are kept once."""
+    """An ObjectStore addressed by content: the same bytes are kept once.
+
+    Each place's client has errors of its own, those of S3 are no OSErrors; all mean that it does not answer.
+    """
 
     def __init__(self, url: str) -> None:
         files, root = cast(tuple[Any, str], fsspec.url_to_fs(url))  # pyright: ignore[reportUnknownMemberType]
@@ -25,7 +28,7 @@ class FsspecObjects:
             if not self._files.exists(path):
                 self._files.makedirs(path.rpartition("/")[0], exist_ok=True)
                 self._files.pipe_file(path, data)
-        except OSError as error:
+        except Exception as error:
             raise Transient("the object store does not take a picture") from error
         return ImageRef(uri=name, mime=mime, sha256=digest)
 
@@ -35,7 +38,7 @@ class FsspecObjects:
             data: bytes = self._files.cat_file(f"{self._root}/{ref.uri}")
         except FileNotFoundError as error:
             raise Permanent("the picture is gone from the object store") from error
-        except OSError as error:
+        except Exception as error:
             raise Transient("the object store does not answer") from error
         if fingerprint(data) != ref.sha256:
             raise Permanent("the picture in the object store was changed")
@@ -47,5 +50,5 @@ class FsspecObjects:
             self._files.rm_file(f"{self._root}/{uri}")
         except FileNotFoundError:
             return
-        except OSError as error:
+        except Exception as error:
             raise Transient("the object store does not answer") from error

@@ -1,6 +1,7 @@
 """Any place that fsspec reaches: S3, GCS, Azure, SFTP, FTP …"""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -40,18 +41,14 @@ class UrlSource:
         self._files = files
 
     def listings(self) -> Iterator[Listing]:
+        """Raises Permanent when the place is not there or closed to us, Transient when it does not answer."""
         files, root = self._open()
-        try:
+        # A bucket that is not there must not look like one from which all was removed.
+        gone = Permanent(f"there is no {self._url}")
+        with self._asked(gone, Permanent(f"{self._url} may not be read")):
             found: dict[str, dict[str, Any]] = files.find(root, detail=True, refresh=True)
-            # A bucket that is not there must not look like one from which all was removed.
             if not found and not files.exists(root):
-                raise Permanent(f"there is no {self._url}")
-        except FileNotFoundError as error:
-            raise Permanent(f"there is no {self._url}") from error
-        except PermissionError as error:
-            raise Permanent(f"{self._url} may not be read: {error}") from error
-        except OSError as error:
-            raise Transient(f"{self._url} does not answer: {error}") from error
+                raise gone
         for path, told in sorted(found.items()):
             relative = path.removeprefix(root).lstrip("/") or path.rpartition("/")[2]
             if told.get("type") != "directory" and not self._files.leaves_out(relative):
@@ -62,15 +59,9 @@ class UrlSource:
         relative = self._files.path_of(listing)
         self._files.check(relative, listing.size)
         files, root = self._open()
-        try:
+        with self._asked(Unreadable("it has gone"), Unreadable("we may not read it")):
             whole = f"{root.rstrip('/')}/{relative}"
             data: bytes = files.cat_file(whole if files.exists(whole) else root)
-        except FileNotFoundError as error:
-            raise Unreadable("it has gone") from error
-        except PermissionError as error:
-            raise Unreadable("we may not read it") from error
-        except OSError as error:
-            raise Transient(f"{self._url} does not answer: {error}") from error
         return self._files.document(listing, data, beside=self._files.beside(relative, self._picture))
 
     def _picture(self, path: str) -> bytes | None:
@@ -78,8 +69,22 @@ class UrlSource:
         whole = f"{root.rstrip('/')}/{path}"
         try:
             return files.cat_file(whole) if files.size(whole) <= MOST_PICTURE else None
-        except OSError:
+        except Exception:  # as above; a document is more than its pictures
             return None
+
+    @contextmanager
+    def _asked(self, gone: Exception, closed: Exception) -> Generator[None]:
+        """What a place's own client raises, in our words: `gone` and `closed` where it says so."""
+        try:
+            yield
+        except (Permanent, Unreadable):
+            raise
+        except FileNotFoundError as error:
+            raise gone from error
+        except PermissionError as error:
+            raise closed from error
+        except Exception as error:  # each client has errors of its own, and those of S3 are no OSErrors
+            raise Transient(f"{self._url} does not answer: {error}") from error
 
     def _open(self) -> tuple[Any, str]:
         try:

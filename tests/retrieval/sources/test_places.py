@@ -4,16 +4,21 @@ import subprocess
 import sys
 import types
 from pathlib import Path
+from typing import Any
 
 import fsspec
 import pytest
+from fsspec.implementations.memory import MemoryFileSystem
 
+from multimodal.objects import FsspecObjects
 from retrieval.errors import Permanent, Transient, Unreadable
+from retrieval.ports import Listing
 from retrieval.sources.build import Traits
 from retrieval.sources.bytes import FileReader
 from retrieval.sources.git import GitSource
 from retrieval.sources.llamahub import ReaderSource
 from retrieval.sources.url import UrlSource
+from retrieval.types import ImageRef
 
 
 def git(folder: Path, *command: str) -> None:
@@ -82,6 +87,31 @@ def test_a_bucket_is_listed_and_read_through_fsspec() -> None:
 def test_a_bucket_that_is_not_there_is_no_empty_bucket() -> None:
     with pytest.raises((Permanent, Transient)):
         list(UrlSource(FileReader("b"), "file:///no/such/place").listings())
+
+
+class Failing(MemoryFileSystem):
+    """A place whose client has errors of its own, as those of S3 and SFTP have."""
+
+    protocol = "failing"
+
+    def _fail(self, *_: Any, **__: Any) -> Any:
+        raise RuntimeError("no route to host")
+
+    find = cat_file = exists = _fail
+
+
+def test_whatever_a_places_client_raises_means_that_it_does_not_answer() -> None:
+    fsspec.register_implementation("failing", Failing, clobber=True)
+    source = UrlSource(FileReader("b"), "failing://bucket/docs")
+    with pytest.raises(Transient, match="does not answer: no route to host"):
+        list(source.listings())
+    with pytest.raises(Transient, match="does not answer"):
+        source.fetch(Listing("b/leave.md", "1", "leave.md"))
+    objects = FsspecObjects("failing://bucket/pictures")
+    with pytest.raises(Transient, match="does not take"):
+        objects.put(b"picture", "image/png")
+    with pytest.raises(Transient, match="does not answer"):
+        objects.get(ImageRef("aa/aa.png"))
 
 
 class Page:

@@ -1,12 +1,15 @@
-"""A bucket behind a real S3 server, and a reader of LlamaHub's own; skipped where their packages are not."""
+"""A bucket behind a real S3 server, and readers of LlamaIndex's own."""
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
+from multimodal.objects import FsspecObjects
 from retrieval.errors import Permanent, Unreadable
 from retrieval.sources.bytes import FileReader
 from retrieval.sources.llamahub import ReaderSource
@@ -16,65 +19,95 @@ from tests.retrieval.index.parse.test_figures import Eye, png
 pytestmark = pytest.mark.live
 
 
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of an S3 server on a free port."""
+    from moto.server import ThreadedMotoServer  # a second of imports, which a run without this test saves
+
+    running = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    running.start()
+    yield "http://{}:{}".format(*running.get_host_and_port())
+    running.stop()
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """`options` are what fsspec needs to reach it."""
+
+    name: str
+    client: Any
+    options: dict[str, Any]
+
+    def put(self, key: str, data: bytes) -> None:
+        self.client.put_object(Bucket=self.name, Key=key, Body=data)
+
+    def source(self, folder: str, see: Eye | None = None) -> UrlSource:
+        return UrlSource(FileReader("s3", see=see), f"s3://{self.name}/{folder}", options=self.options)
+
+
 @pytest.fixture
-def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """A client of the bucket `docs`, and what fsspec needs to reach it."""
-    pytest.importorskip("s3fs")
-    moto = pytest.importorskip("moto.server")
-    boto3 = pytest.importorskip("boto3")
-    server = moto.ThreadedMotoServer(port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    address = {"endpoint_url": f"http://{host}:{port}", "region_name": "us-east-1"}
+def bucket(server: str) -> Bucket:
+    """A new bucket."""
+    import boto3
+
+    address = {"endpoint_url": server, "region_name": "us-east-1"}
     client = boto3.client("s3", aws_access_key_id="k", aws_secret_access_key="s", **address)
-    client.create_bucket(Bucket="docs")
-    yield client, {"key": "k", "secret": "s", "client_kwargs": address}
-    server.stop()
+    name = f"docs-{uuid4().hex}"
+    client.create_bucket(Bucket=name)
+    return Bucket(name, client, {"key": "k", "secret": "s", "client_kwargs": address})
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_bucket_is_followed_through_changes_and_removals(bucket: tuple[Any, dict[str, Any]]) -> None:
-    client, options = bucket
+def test_a_bucket_is_followed_through_changes_and_removals(bucket: Bucket) -> None:
     picture = png("valve")
-    client.put_object(
-        Bucket="docs", Key="wiki/leave.md", Body=b"# Leave\n\nTwenty days.\n\n![Plan](img/p.png)"
-    )
-    client.put_object(Bucket="docs", Key="wiki/img/p.png", Body=picture)
-    client.put_object(Bucket="docs", Key="other/secret.md", Body=b"# Secret")
+    bucket.put("wiki/leave.md", b"# Leave\n\nTwenty days.\n\n![Plan](img/p.png)")
+    bucket.put("wiki/img/p.png", picture)
+    bucket.put("other/secret.md", b"# Secret")
     eye = Eye()
-    source = UrlSource(FileReader("s3", see=eye), "s3://docs/wiki", options=options)
+    source = bucket.source("wiki", eye)
     first = {listing.id: listing for listing in source.listings()}
     assert sorted(first) == ["s3/img/p.png", "s3/leave.md"]
     document = source.fetch(first["s3/leave.md"])
     assert document.title == "Leave"
     assert eye.seen == [picture]
 
-    client.put_object(Bucket="docs", Key="wiki/leave.md", Body=b"# Leave\n\nThirty days.")
+    bucket.put("wiki/leave.md", b"# Leave\n\nThirty days.")
     second = {listing.id: listing for listing in source.listings()}
     assert second["s3/leave.md"].version != first["s3/leave.md"].version
     assert second["s3/img/p.png"] == first["s3/img/p.png"]
 
-    client.delete_object(Bucket="docs", Key="wiki/leave.md")
+    bucket.client.delete_object(Bucket=bucket.name, Key="wiki/leave.md")
     assert "s3/leave.md" not in {listing.id for listing in source.listings()}
     with pytest.raises(Unreadable, match="gone"):
         source.fetch(second["s3/leave.md"])
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_bucket_that_is_not_there_is_said_so(bucket: tuple[Any, dict[str, Any]]) -> None:
-    _, options = bucket
+def test_a_bucket_that_is_not_there_is_said_so(bucket: Bucket) -> None:
     with pytest.raises(Permanent, match="there is no"):
-        list(UrlSource(FileReader("s3"), "s3://nowhere/docs", options=options).listings())
+        list(UrlSource(FileReader("s3"), "s3://nowhere/docs", options=bucket.options).listings())
+
+
+def test_originals_of_pictures_may_be_kept_in_a_bucket(
+    bucket: Bucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", bucket.client.meta.endpoint_url)
+    for name, value in (("ACCESS_KEY_ID", "k"), ("SECRET_ACCESS_KEY", "s"), ("DEFAULT_REGION", "us-east-1")):
+        monkeypatch.setenv(f"AWS_{name}", value)
+    objects = FsspecObjects(f"s3://{bucket.name}/pictures")
+    kept = objects.put(png("valve"), "image/png")
+    assert objects.put(png("valve"), "image/png") == kept
+    assert objects.get(kept) == png("valve")
+    objects.drop(kept.uri)
+    with pytest.raises(Permanent, match="gone"):
+        objects.get(kept)
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_reader_of_llamahub_is_named_in_the_configuration_and_read(tmp_path: Path) -> None:
-    pytest.importorskip("llama_index.readers.json")
+def test_a_reader_of_llamaindex_is_named_in_the_configuration_and_read(tmp_path: Path) -> None:
     file = tmp_path / "leave.json"
     file.write_text(json.dumps({"leave": {"days": 20, "who": "everybody"}}))
     source = ReaderSource(
         "hub",
-        "llama_index.readers.json:JSONReader",
+        "llama_index.core.readers.json:JSONReader",
         options={"levels_back": 0},
         load={"input_file": str(file)},
     )
@@ -85,3 +118,21 @@ def test_a_reader_of_llamahub_is_named_in_the_configuration_and_read(tmp_path: P
     (changed,) = source.listings()
     assert changed.id == listing.id
     assert changed.version != listing.version
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_a_reader_tells_of_its_documents_is_kept(tmp_path: Path) -> None:
+    Path(tmp_path, "leave.md").write_text("# Leave\n\nTwenty days.")
+    Path(tmp_path, "pump.txt").write_text("A pump.")
+    source = ReaderSource(
+        "hub", "llama_index.core.readers:SimpleDirectoryReader", options={"input_dir": str(tmp_path)}
+    )
+    found = {listing.title: listing for listing in source.listings()}
+    assert sorted(found) == ["leave.md", "pump.txt"]
+    document = source.fetch(found["pump.txt"])
+    assert (document.title, document.blocks[0].text) == ("pump.txt", "A pump.")
+    assert document.id == f"hub/{tmp_path}/pump.txt"
+    assert document.updated_at is not None
+
+    Path(tmp_path, "pump.txt").unlink()
+    assert [listing.title for listing in source.listings()] == ["leave.md"]
