@@ -1,4 +1,4 @@
-"""One time for all processes, Redis's, so that a clock which is wrong, or set, on a machine harms no question.
+"""One time for all processes, Redis's, so that a clock which is wrong or set on one machine harms nobody.
 
 Between two looks at Redis it goes on by the machine's steady clock, which nobody sets.
 """
