@@ -321,6 +321,9 @@ class FakeHouse:
     def refresh_overviews(self) -> int:
         return 0
 
+    def tidy(self, now: datetime) -> Sequence[str]:
+        return []
+
     def due(self, now: datetime) -> Sequence[tuple[str, str]]:
         return []
 

@@ -82,8 +82,12 @@ class Catalog:
         return sync(source, tenant, stores.shelves, stores.ledger, recipe, progress=progress)
 
     def reindex(self, progress: Progress) -> Counts:
-        """Index everything again and let the index that was filled answer. Raises as `sync` does."""
+        """Index everything again and let the index that was filled answer. Raises as `sync` does.
+
+        First it makes room: indexes that were left long ago are deleted.
+        """
         stores = self.stores
+        stores.attic.sweep(datetime.now(UTC))
         return reindex(
             self._everything(), stores.shelves, stores.ledger, stores.index.promote, progress=progress
         )

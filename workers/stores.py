@@ -13,6 +13,7 @@ from retrieval.graph.summaries import SummaryKeeper
 from retrieval.index.shelves import Shelves
 from retrieval.ports import Embedder
 from retrieval.providers.weaviate_alias import AliasedIndex
+from retrieval.providers.weaviate_attic import Attic
 from retrieval.providers.weaviate_pictures import PictureVectors
 from retrieval.providers.weaviate_store import WeaviateIndex, connect
 from retrieval.tables.shelf import Shelf
@@ -22,6 +23,7 @@ from storage.documents import Ledger
 from storage.migrate import upgrade
 from storage.names import Names
 from storage.pictures import Pictures
+from storage.retired import Retired
 from storage.sheets import Sheets
 from workers.choices import choose_embedder, choose_picture_embedder
 from workers.settings import Settings
@@ -39,6 +41,7 @@ class Stores:
     database: Database
     embedder: Embedder
     index: AliasedIndex
+    attic: Attic
     shelf: Shelf
     names: Names
     communities: Communities
@@ -68,12 +71,14 @@ def open_stores(settings: Settings) -> Stores:
         settings.weaviate_url, settings.weaviate_grpc_url, settings.weaviate_api_key.get_secret_value()
     )
     objects = FsspecObjects(str(settings.home / "objects"))
+    attic = Attic(client, Retired(database))
     return Stores(
         redis=open_redis(settings.redis_url),
         weaviate=client,
         database=database,
         embedder=embedder,
-        index=_index(settings, client, embedder, objects),
+        index=_index(settings, client, embedder, objects, attic),
+        attic=attic,
         shelf=Shelf(Sheets(database)),
         names=Names(database),
         communities=Communities(database),
@@ -84,7 +89,7 @@ def open_stores(settings: Settings) -> Stores:
 
 
 def _index(
-    settings: Settings, client: WeaviateClient, embedder: Embedder, objects: FsspecObjects
+    settings: Settings, client: WeaviateClient, embedder: Embedder, objects: FsspecObjects, attic: Attic
 ) -> AliasedIndex:
     config = settings.config.retrieval
     own = WeaviateIndex(client, embedder, config)
@@ -95,7 +100,7 @@ def _index(
         return WeaviateIndex(client, chosen, config, name=name), chosen
 
     pictures = PictureVectors(client, own.name, sees, lambda ref: shrink(objects.get(ref))) if sees else None
-    return AliasedIndex(client, own, older, pictures=pictures)
+    return AliasedIndex(client, own, older, pictures=pictures, attic=attic)
 
 
 def open_redis(url: str) -> Redis:

@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 from celery import signals
@@ -68,6 +69,11 @@ def register(app: Any, open_bench: Callable[[ExitStack], Bench]) -> None:
     def due() -> None:
         sync_due(bench())
 
+    @app.task(name="index.tidy", bind=True, max_retries=5, time_limit=600)
+    def tidy(task: Any) -> None:
+        with _retried(task):
+            bench().house.tidy(datetime.now(UTC))
+
     @app.task(name="sync_stale", time_limit=60)
     def stale() -> None:
         sync_stale(bench())
@@ -92,6 +98,7 @@ def register_clock(app: Any, open_counter: Callable[[ExitStack], Counter]) -> No
     app.conf.beat_schedule = {
         "stale": {"task": "sync_stale", "schedule": STALE_SECONDS},
         "due": {"task": "index.due", "schedule": DUE_SECONDS, "options": {"expires": DUE_SECONDS}},
+        "tidy": {"task": "index.tidy", "schedule": crontab(minute="41")},
         "overviews": {"task": "index.overviews", "schedule": crontab(hour="3", minute="17")},
         "digest": {"task": "send_digests", "schedule": crontab(day_of_week="mon", hour="8", minute="0")},
     }

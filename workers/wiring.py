@@ -120,6 +120,10 @@ class House:
         on = self.settings.config.knowledge.overviews
         return summarise_changed(self.redis, self.summarise) if on else 0
 
+    def tidy(self, now: datetime) -> list[str]:
+        """Delete indexes that were left and not used for a day; their names. Raises Transient."""
+        return self.stores.attic.sweep(now)
+
     def index_folder(
         self, path: Path, readers: frozenset[str] = frozenset({PUBLIC}), progress: Progress = silence
     ) -> Counts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bot.commands.screen import Json, open_sql, read_settings, show
+from bot.commands.screen import Json, open_sql, read_settings, show, urls_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def status(as_json: Json = False) -> None:
-    """Show processes, queues, the knowledge and the questions of the last day."""
+    """Show processes, queues, the knowledge, its index and the questions of the last day."""
     from bot.commands.up import as_dict
     from workers.servers import status as processes_of
 
@@ -29,8 +29,9 @@ def status(as_json: Json = False) -> None:
             "knowledge": _knowledge(database),
             "questions_24h": _questions(database),
         }
-    value = {"processes": [as_dict(process) for process in processes], **facts}
-    show(value, as_json, lambda: _draw(processes, facts))
+        index = _index(settings, database)
+    value = {"processes": [as_dict(process) for process in processes], **facts, "index": index}
+    show(value, as_json, lambda: _draw(processes, facts, index))
 
 
 def _queues(settings: Settings) -> dict[str, int]:
@@ -66,6 +67,15 @@ def _knowledge(database: Database) -> dict[str, int]:
     }
 
 
+def _index(settings: Settings, database: Database) -> list[dict[str, Any]]:
+    from workers.indexes import indexes
+    from workers.servers import running_urls
+
+    configured = urls_of(settings)
+    urls = configured if configured.weaviate_http else running_urls(settings.home)
+    return indexes(urls, database) if urls else []
+
+
 def _questions(database: Database) -> dict[str, int]:
     """Questions of the last 24 hours by how they ended."""
     from datetime import UTC, datetime, timedelta
@@ -81,13 +91,17 @@ def _questions(database: Database) -> dict[str, int]:
     return {outcome or "failed": count for outcome, count in rows}
 
 
-def _draw(processes: Sequence[ProcessStatus], facts: dict[str, dict[str, int]]) -> Group:
+def _draw(
+    processes: Sequence[ProcessStatus], facts: dict[str, dict[str, int]], index: list[dict[str, Any]]
+) -> Group:
     from rich.console import Group
 
     from bot.commands.up import table
+    from workers.indexes import index_line
 
     head = table(processes, "") if processes else "Nothing runs; `teamlore up` starts it."
-    return Group(head, *(f"{name.replace('_', ' ')}: {_counts(values)}" for name, values in facts.items()))
+    counted = (f"{name.replace('_', ' ')}: {_counts(values)}" for name, values in facts.items())
+    return Group(head, *counted, "index: " + ("; ".join(map(index_line, index)) or "none"))
 
 
 def _counts(values: dict[str, int]) -> str:

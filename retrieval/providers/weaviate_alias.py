@@ -13,6 +13,7 @@ import weaviate
 
 from retrieval.errors import Permanent, Transient
 from retrieval.ports import Embedder, Vectors
+from retrieval.providers.weaviate_attic import Attic
 from retrieval.providers.weaviate_failures import failures
 from retrieval.providers.weaviate_pictures import PictureVectors
 from retrieval.providers.weaviate_schema import ALIAS
@@ -37,9 +38,12 @@ class AliasedIndex:
         open_older: Open,
         alias: str = ALIAS,
         pictures: PictureVectors | None = None,
+        attic: Attic | None = None,
     ) -> None:
         self._client, self._own, self._open, self._alias = client, own, open_older, alias
         self._pictures = pictures
+        self._attic = attic
+        self._filling = False
         self._lock = threading.Lock()
         self._asked = 0.0
         self._target = own.name
@@ -61,13 +65,16 @@ class AliasedIndex:
         self._own.ensure(team)
 
     def promote(self) -> None:
-        """Let the own collection answer from now on."""
+        """Let the own collection answer from now on; the others are kept for a while."""
         self._own.promote()
+        if self._attic:
+            self._attic.retire(self._own.name)
         with self._lock:
             self._target, self._asked = self._own.name, time.monotonic()
 
     def replace(self, team: str, document_id: str, passages: Sequence[Passage]) -> None:
-        """Put a document's passages in the place of its older ones, in every collection that there is."""
+        """Put a document's passages in the place of its older ones, here and where answers come from."""
+        self._fill()
         self._own.replace(team, document_id, passages)
         if self._pictures:
             self._pictures.put(team, passages)
@@ -76,13 +83,17 @@ class AliasedIndex:
 
     def add(self, team: str, passages: Sequence[Passage]) -> None:
         """Put in passages of any documents without removing older ones: for the first fill of a new index."""
+        self._fill()
         self._own.add(team, passages)
 
     def forget(self, team: str, document_id: str) -> None:
-        """Remove a document's passages, first where answers come from."""
-        if older := self._older():
+        """Remove a document's passages from every collection, first where answers come from."""
+        older = self._older()
+        if older:
             older[0].forget(team, document_id)
         self._own.forget(team, document_id)
+        if self._attic:
+            self._attic.forget(team, document_id, {self._own.name, older[0].name if older else ""})
 
     def keyword(self, query_text: str, query: Query, limit: int) -> list[Lead]:
         """As `WeaviateIndex.keyword`."""
@@ -122,6 +133,12 @@ class AliasedIndex:
         """As `WeaviateIndex.everything`."""
         return self._read.everything(team)
 
+    def _fill(self) -> None:
+        """The own index may have been left once; now it is being filled again."""
+        if self._attic and not self._filling:
+            self._attic.fill(self._own.name)
+            self._filling = True
+
     @property
     def _read(self) -> WeaviateIndex:
         older = self._older()
@@ -134,6 +151,8 @@ class AliasedIndex:
                 self._target, self._asked = self._named(), time.monotonic()
             if self._target == self._own.name:
                 return None
+            if self._attic:
+                self._attic.use(self._own.name)
             if self._target not in self._opened:
                 self._opened[self._target] = self._opening(self._target)
             return self._opened[self._target]

@@ -129,6 +129,7 @@ def test_status_on_a_fresh_machine_is_all_zero(monkeypatch: pytest.MonkeyPatch, 
     told = json.loads(capsys.readouterr().out)
     assert told["processes"] == []
     assert told["knowledge"] == {"documents": 0, "failed": 0, "passages": 0}
+    assert told["index"] == []
 
 
 def test_down_where_nothing_runs_is_no_error(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:

@@ -41,6 +41,16 @@ class FakeIndex:
         self.held.pop(document_id, None)
 
 
+class FakeAttic:
+    """Counts how often it was swept."""
+
+    swept = 0
+
+    def sweep(self, now: datetime) -> list[str]:
+        self.swept += 1
+        return []
+
+
 class FakeEmbedder:
     name = "fake:model"
     dimensions = 2
@@ -56,7 +66,7 @@ def catalog(tmp_path: Path) -> Catalog:
     database = open_database(f"sqlite:///{tmp_path}/c.db")
     Base.metadata.create_all(database.engine)
     objects = FsspecObjects(str(tmp_path / "objects"))
-    servers: dict[str, Any] = {"redis": None, "weaviate": None, "index": FakeIndex()}
+    servers: dict[str, Any] = {"redis": None, "weaviate": None, "index": FakeIndex(), "attic": FakeAttic()}
     stores = Stores(
         database=database,
         embedder=FakeEmbedder(),
@@ -182,6 +192,8 @@ def test_reindexing_reaches_the_sources_of_every_tenant_before_the_switch(
     Sources(catalog.stores.database).add("T2", "theirs", spec, "U1")
     assert catalog.reindex(silence).documents.added == 1
     assert promoted == [2]
+    attic: Any = catalog.stores.attic
+    assert attic.swept == 1  # room was made first
 
 
 def test_a_source_is_due_when_the_time_since_its_last_run_is_over(catalog: Catalog, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """While a new index is filled the older one answers, and both take every change."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import pytest
@@ -10,9 +11,16 @@ from retrieval.errors import Permanent
 from retrieval.ports import Embedder
 from retrieval.providers import weaviate_alias
 from retrieval.providers.weaviate_alias import AliasedIndex
+from retrieval.providers.weaviate_attic import GRACE, Attic
 from retrieval.providers.weaviate_store import WeaviateIndex, connect
 from retrieval.types import PUBLIC, Passage, Query, Scope
+from storage.base import open_database
+from storage.documents import Entry, Ledger
+from storage.retired import Retired
+from storage.tables import metadata
 from tests.standins.index import WordEmbedder
+from workers import indexes as indexes_module
+from workers.indexes import index_line, indexes
 
 SETTINGS = Config.preset("standard").retrieval
 
@@ -29,6 +37,9 @@ class House:
         self.client = connect(urls.weaviate_http, urls.weaviate_grpc, urls.weaviate_api_key)  # type: ignore[attr-defined]
         self.alias = f"Alias{uuid4().hex[:8]}"
         self.made: list[str] = []
+        database = open_database("sqlite://")
+        metadata.create_all(database.engine)
+        self.retired = Retired(database)
 
     def index(self, embedder: WordEmbedder, *, have: str = "test:words") -> AliasedIndex:
         def older(name: str, told: str) -> tuple[WeaviateIndex, Embedder]:
@@ -38,7 +49,13 @@ class House:
 
         own = WeaviateIndex(self.client, embedder, SETTINGS, self.alias)
         self.made.append(own.name)
-        return AliasedIndex(self.client, own, older, self.alias)
+        return AliasedIndex(self.client, own, older, self.alias, attic=self.attic())
+
+    def attic(self) -> Attic:
+        return Attic(self.client, self.retired, self.alias)
+
+    def roles(self) -> dict[str, str]:
+        return {one.embedder: one.role for one in self.attic().survey()}
 
 
 @pytest.fixture
@@ -92,3 +109,84 @@ def test_without_the_older_embedder_the_index_that_is_filled_answers(house: Hous
     new = house.index(OtherEmbedder(), have="nothing")
     new.replace("T1", "salary", [passage("salary", "The salary rules")])
     assert read(new, "rules", OtherEmbedder()) == ({"salary-1"}, {"salary-1"})
+
+
+LATER = datetime.now(UTC) + GRACE + timedelta(minutes=1)
+
+
+def filled(house: House, embedder: WordEmbedder) -> AliasedIndex:
+    index = house.index(embedder)
+    index.replace("T1", "holiday", [passage("holiday", "The holiday rules of the team")])
+    return index
+
+
+@pytest.mark.live
+def test_the_older_index_goes_a_day_after_the_switch_and_never_before(house: House) -> None:
+    old, new = filled(house, WordEmbedder()), filled(house, OtherEmbedder())
+    assert house.roles() == {"test:words": "answers", "test:other-words": "filling"}
+    assert house.attic().sweep(LATER) == []
+    new.promote()
+    assert house.roles() == {"test:words": "idle", "test:other-words": "answers"}
+    assert house.attic().sweep(datetime.now(UTC)) == []
+    assert house.attic().sweep(LATER) == [old.name]
+    assert house.roles() == {"test:other-words": "answers"}
+    assert read(new, "rules", OtherEmbedder())[0] == {"holiday-1"}
+
+
+@pytest.mark.live
+def test_an_index_that_a_process_still_uses_is_kept(house: House) -> None:
+    old, new = filled(house, WordEmbedder()), filled(house, OtherEmbedder())
+    new.promote()
+    house.retired.take(old.name, LATER)
+    house.retired.retire([old.name], datetime.now(UTC) - GRACE * 2)
+    read(old, "rules", WordEmbedder())
+    assert house.attic().sweep(datetime.now(UTC)) == []
+
+
+@pytest.mark.live
+def test_an_index_that_is_gone_back_to_is_kept_until_it_is_full_again(house: House) -> None:
+    old, new = filled(house, WordEmbedder()), filled(house, OtherEmbedder())
+    new.promote()
+    back = filled(house, WordEmbedder())
+    assert house.attic().sweep(LATER) == []
+    back.promote()
+    assert house.attic().sweep(LATER) == [new.name]
+    assert old.answering == back.name
+
+
+@pytest.mark.live
+def test_a_removed_document_is_gone_from_an_index_that_was_left_half_filled(house: House) -> None:
+    old = filled(house, WordEmbedder())
+    half = filled(house, OtherEmbedder())
+    old.forget("T1", "holiday")
+    half.promote()
+    assert read(half, "rules", OtherEmbedder()) == (set(), set())
+
+
+def test_an_index_is_told_of_as_people_read_it() -> None:
+    told = {
+        "role": "filling",
+        "embedder": "openai:x",
+        "format": "analysis 1, schema 1",
+        "documents": 2,
+        "of": 9,
+    }
+    assert index_line(told) == "openai:x (analysis 1, schema 1) is being filled, 2 of 9 documents"
+
+
+@pytest.mark.live
+def test_status_tells_which_index_answers_and_how_full_the_next_one_is(
+    house: House, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(house, WordEmbedder())
+    filled(house, OtherEmbedder())
+    ledger = Ledger(house.retired.database)
+    for name, embedder in (("a", "test:words"), ("b", "test:other-words"), ("c", "test:words")):
+        ledger.settle("T1", Entry(name, "handbook", "indexed", "1", f"5/{embedder}/auto"), {})
+    monkeypatch.setattr(indexes_module, "Attic", lambda client, retired: Attic(client, retired, house.alias))
+    told = indexes(request.getfixturevalue("server_urls"), house.retired.database)
+    assert [(one["role"], one["embedder"]) for one in told] == [
+        ("answers", "test:words"),
+        ("filling", "test:other-words"),
+    ]
+    assert (told[1]["documents"], told[1]["of"]) == (1, 3)

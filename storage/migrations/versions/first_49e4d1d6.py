@@ -4,7 +4,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "first_53e30323"
+revision = "first_49e4d1d6"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -212,6 +212,12 @@ def upgrade() -> None:
         batch_op.create_index("ix_pictures_document", ["team", "document_id"], unique=False)
 
     op.create_table(
+        "retired",
+        sa.Column("name", sa.String(length=255), nullable=False),
+        sa.Column("idle_since", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_retired")),
+    )
+    op.create_table(
         "sheet_readers",
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("sheet_id", sa.String(length=32), nullable=False),
@@ -312,6 +318,7 @@ def downgrade() -> None:
 
     op.drop_table("sheets")
     op.drop_table("sheet_readers")
+    op.drop_table("retired")
     with op.batch_alter_table("pictures", schema=None) as batch_op:
         batch_op.drop_index("ix_pictures_document")
 
