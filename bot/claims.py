@@ -54,7 +54,7 @@ class Claims:
         """
         for wait in _WAITS:
             time.sleep(wait)
-            if self.redis.get(key) != b"leased":
+            if self.redis.get(key) == b"kept":
                 return
         raise Transient("another process began to take this and has not kept it")
 

@@ -1,13 +1,16 @@
 """The Celery tasks: each makes one call. Arguments are ids."""
 
 import functools
+import threading
+import time
 from collections.abc import Callable, Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any
 
 from celery import signals
 from celery.schedules import crontab
+from kombu.exceptions import OperationalError
 
 from retrieval.errors import Transient
 from workers.answering import answer_question
@@ -105,13 +108,20 @@ def register_clock(app: Any, open_counter: Callable[[ExitStack], Counter]) -> No
 
 
 def keep_time(app: Any) -> None:
-    """Look after questions by the steady timer: the scheduler stands still when the time is set back."""
+    """Look after questions by the steady clock: the scheduler stands still when the time is set back."""
 
-    def started(sender: Any, **_: object) -> None:
-        sender.timer.call_repeatedly(EVERY_SECONDS, look)
+    @functools.cache
+    def begin() -> None:
+        threading.Thread(target=send, daemon=True, name="look after").start()
 
-    def look() -> None:
-        app.send_task("clock.look_after", expires=EVERY_SECONDS, retry=False)
+    def send() -> None:
+        while True:
+            with suppress(OperationalError):  # Redis is away: the next round finds it.
+                app.send_task("clock.look_after", expires=EVERY_SECONDS, retry=False)
+            time.sleep(EVERY_SECONDS)
+
+    def started(**_: object) -> None:
+        begin()
 
     celery_signals: Any = signals
     celery_signals.worker_ready.connect(started, weak=False)

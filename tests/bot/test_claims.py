@@ -50,3 +50,10 @@ def test_what_another_began_to_take_and_did_not_keep_is_not_acknowledged() -> No
     redis.set("claim:q1", "leased", ex=LEASE_SECONDS)
     with pytest.raises(Transient), Claims(redis).take("q1"):
         raise AssertionError("never taken")
+
+
+def test_a_lease_that_lapses_while_it_is_looked_at_is_not_acknowledged_either() -> None:
+    redis = FakeRedis()
+    redis.set("claim:q1", "leased", px=150)
+    with pytest.raises(Transient), Claims(redis).take("q1"):
+        raise AssertionError("never taken")
