@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import JSON, Index, String, Text, delete, select
+from sqlalchemy import JSON, Index, String, Text, delete, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from storage.base import Base, Database, Utc
@@ -106,10 +106,9 @@ class Answers:
 
     def update(self, question_id: str, **fields: Any) -> None:
         """Change fields of a row; does nothing where it is gone."""
+        changed = update(AnswerRow).filter_by(question_id=question_id).values(**fields)
         with self.database.session() as session:
-            row = session.get(AnswerRow, question_id)
-            for name, value in fields.items() if row else ():
-                setattr(row, name, value)
+            session.execute(changed, execution_options={"synchronize_session": False})
 
     def finish(self, question_id: str, cited: Mapping[str, Cited], **fields: Any) -> None:
         """Save a posted answer with the documents that it cites, by id."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from sqlalchemy import DateTime, Dialect, Engine, MetaData, TypeDecorator, create_engine, event
-from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
+from sqlalchemy.orm import DeclarativeBase, Session
 
 # Names that a later migration can refer to, alike on every database.
 _NAMES = {
@@ -48,7 +48,7 @@ class Database:
     @contextmanager
     def session(self) -> Generator[Session]:
         """A transaction: committed at the end, rolled back on an exception."""
-        with sessionmaker(self.engine, expire_on_commit=False).begin() as session:
+        with Session(self.engine, expire_on_commit=False) as session, session.begin():
             yield session
 
 
@@ -57,7 +57,7 @@ def open_database(url: str, busy_s: float = 5.0) -> Database:
 
     `busy_s` is how long SQLite waits for another's lock; five seconds is longer than any of our transactions.
     """
-    engine = create_engine(url, pool_pre_ping=True)
+    engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"))  # a file does not hang up
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", functools.partial(_prepare_sqlite, int(busy_s * 1000)))
     return Database(engine)

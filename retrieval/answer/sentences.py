@@ -1,5 +1,6 @@
 """Splits English and Chinese prose into sentences, Markdown blocks kept whole where they mean more so."""
 
+import functools
 import re
 from collections.abc import Iterator
 
@@ -19,6 +20,8 @@ _CJK_STOP = re.compile(r"[。！？；…]")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _ROW = re.compile(r"^\s*\|.*\|\s*$")
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)、])\s+")
+_KEPT = 256
+"""Texts whose parts are remembered: an answer's passages are split by each step that reads them."""
 
 
 def sentences(text: str) -> list[str]:
@@ -26,8 +29,13 @@ def sentences(text: str) -> list[str]:
     return [sentence for unit in units(text) for sentence in _split(unit)]
 
 
-def units(text: str) -> Iterator[str]:
+@functools.lru_cache(_KEPT)
+def units(text: str) -> tuple[str, ...]:
     """Paragraphs (soft line breaks joined), list items, headings, whole tables and whole code fences."""
+    return tuple(_units(text))
+
+
+def _units(text: str) -> Iterator[str]:
     kind, block = "", list[str]()
     for line in text.splitlines():
         new = _kind(line, kind)
@@ -86,12 +94,13 @@ def _both_han(before: str, after: str) -> bool:
     return "\u3000" <= before[-1:] <= "\uffef" and "\u3000" <= after.strip()[:1] <= "\uffef"
 
 
-def _split(unit: str) -> list[str]:
+@functools.lru_cache(_KEPT)
+def _split(unit: str) -> tuple[str, ...]:
     if is_table(unit) or is_code(unit):
-        return [unit]
+        return (unit,)
     parts: list[str] = []
     start = 0
     for match in _END.finditer(unit):
         parts.append(unit[start : match.end()].strip())
         start = match.end()
-    return [part for part in [*parts, unit[start:].strip()] if part]
+    return tuple(part for part in [*parts, unit[start:].strip()] if part)

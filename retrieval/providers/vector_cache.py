@@ -1,11 +1,11 @@
 """Remembers vectors, passages' on disk by their content and questions' in memory: none is made twice."""
 
+import functools
 import hashlib
 import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -48,21 +48,24 @@ class CachedEmbedder:
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Vectors of passages; each text is embedded once a machine."""
         keys = [hashlib.sha256(text.encode("utf-8", "replace")).digest() for text in texts]
-        with closing(self._open()) as database:
-            known = _load(database, keys)
-            missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-            if missing:
-                made = dict(zip(missing, self._inner.embed_documents(list(missing.values())), strict=True))
-                _save(database, made)
-                known |= made
+        with self._lock:
+            known = _load(self._database, keys)
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        if missing:
+            made = dict(zip(missing, self._inner.embed_documents(list(missing.values())), strict=True))
+            with self._lock:
+                _save(self._database, made)
+            known |= made
         return self._stack([known[key] for key in keys])
 
     def _stack(self, vectors: Sequence[Vectors]) -> Vectors:
         return np.stack(vectors) if vectors else np.zeros((0, self.dimensions), np.float32)
 
-    def _open(self) -> sqlite3.Connection:
+    @functools.cached_property
+    def _database(self) -> sqlite3.Connection:
+        """Opened once, for all threads: a question looks up its sentences several times."""
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        database = sqlite3.connect(self._file, timeout=30)
+        database = sqlite3.connect(self._file, timeout=30, check_same_thread=False)
         database.execute("pragma journal_mode = wal")
         database.execute("pragma synchronous = normal")
         database.execute(

@@ -4,6 +4,7 @@
 that names a year may well want the old one, so nothing is moved then.
 """
 
+import functools
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -32,6 +33,7 @@ def _replaces(newer: Passage, older: Passage) -> bool:
     return (told or same_section) and _when(newer) > _when(older)
 
 
+@functools.lru_cache(1_000)
 def _undated(text: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", _DATED.sub(" ", text).casefold()))
 

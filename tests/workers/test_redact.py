@@ -1,8 +1,10 @@
 """Secrets and personal data leave a text; what people need to read stays."""
 
 import pytest
+from hypothesis import given
+from hypothesis.strategies import DataObject, data, from_regex, sampled_from
 
-from workers.redact import Redactor, redactor
+from workers.redact import _NUMBER, _RULES, Redactor, redactor  # pyright: ignore[reportPrivateUsage]
 
 redact = Redactor()
 
@@ -56,3 +58,11 @@ def test_a_known_secret_is_taken_out_whatever_it_looks_like() -> None:
 def test_values_inside_lists_and_mappings_are_cleaned_too() -> None:
     value = {"a": ["me@example.com", 3], "b": {"c": ("x\x00y", None)}}
     assert redact.all_in(value) == {"a": ["[email]", 3], "b": {"c": ["xy", None]}}
+
+
+@given(data())
+def test_a_rule_is_tried_on_whatever_it_would_find(drawn: DataObject) -> None:
+    rule = drawn.draw(sampled_from(_RULES))
+    text = drawn.draw(from_regex(rule.pattern))
+    signs = any(sign in text.lower() for sign in rule.signs) if rule.signs else _NUMBER.search(text)
+    assert signs or not rule.pattern.search(text), (rule, text)

@@ -1,0 +1,122 @@
+"""Whose code a process spends its CPU in: a thread of ours looks at the others every millisecond.
+
+What a thread's own clock says it spent since the last look is charged to where it is found. Looking is timed
+by the clock alone, not by who lets go of the interpreter's lock, which waiting for servers would favour.
+"""
+
+import faulthandler
+import re
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import psutil
+
+_ROOT = f"{Path(__file__).parent.parent}/"
+_EVERY_S, _SWITCH_S = 0.001, 0.00005
+_FILE = re.compile(r'^  File "([^"]*)"', re.M)
+MODELS, WEAVIATE, SLACK, TRACING = "models", "Weaviate client", "Slack SDK", "tracing"
+SQL, REDIS, ELSE = "SQL", "Redis", "the rest"
+_ANYWHERE = {
+    "retrieval/providers/local": MODELS,
+    "/site-packages/slack_sdk/": SLACK,
+    "workers/trace_log.py": TRACING,
+}
+"""What everything below counts as, libraries included."""
+_INNERMOST = {
+    "/site-packages/weaviate/": WEAVIATE,
+    "/site-packages/grpc/": WEAVIATE,
+    "/site-packages/google/protobuf/": WEAVIATE,
+    "/site-packages/sqlalchemy/": SQL,
+    "/site-packages/redis/": REDIS,
+    "/site-packages/onnxruntime/": MODELS,
+    "/site-packages/opentelemetry/": TRACING,
+    "/site-packages/prometheus_client/": TRACING,
+    "retrieval/tracing.py": TRACING,
+    "workers/telemetry.py": TRACING,
+    "workers/redact.py": TRACING,
+    "workers/metrics.py": TRACING,
+    "workers/progress.py": TRACING,
+}
+"""Looked for from the innermost frame outwards; a library that is not named here counts as its caller."""
+
+
+@contextmanager
+def sampled() -> Generator[Counter[str]]:
+    """Milliseconds of CPU by owner, of all threads that run Python, while inside."""
+    found: Counter[str] = Counter()
+    done, switch = threading.Event(), sys.getswitchinterval()
+    looking = threading.Thread(target=_look, args=(found, done))
+    sys.setswitchinterval(_SWITCH_S)
+    looking.start()
+    try:
+        yield found
+    finally:
+        done.set()
+        looking.join()
+        sys.setswitchinterval(switch)
+
+
+def _look(found: "Counter[str]", done: threading.Event) -> None:
+    me, seen = threading.get_native_id(), _spent()
+    while not done.wait(_EVERY_S):
+        stacks, now = _stacks(), _spent()
+        for (id, ident), spent in now.items():
+            if id != me and ident in stacks and (ms := (spent - seen.get((id, ident), 0)) / 1e6):
+                found[owner(stacks[ident])] += ms  # pyright: ignore[reportArgumentType]
+        seen = now
+
+
+def _stacks() -> dict[int, list[str]]:
+    """Files of the stack of each thread, innermost first.
+
+    By faulthandler, which lets no thread run on meanwhile; Python 3.11 may crash at a running `f_back`.
+    """
+    with tempfile.TemporaryFile() as out:
+        faulthandler.dump_traceback(out, all_threads=True)
+        out.seek(0)
+        _, *told = out.read().decode().split("hread 0x")
+    return {int(stack.split(" ", 1)[0], 16): _FILE.findall(stack) for stack in told}
+
+
+def _spent() -> dict[tuple[int, int], int]:
+    """Nanoseconds of CPU of each thread that runs Python, by its ids to the kernel and to Python."""
+    found: dict[tuple[int, int], int] = {}
+    for thread in threading.enumerate():
+        id, ident = thread.native_id, thread.ident
+        if id and ident:
+            with suppress(OSError):  # it has just ended
+                found[id, ident] = time.clock_gettime_ns(_clock(id))
+    return found
+
+
+def _clock(id: int) -> int:
+    """The kernel's name of a thread's clock (linux/posix-timers.h); Python's asks only of living threads."""
+    return (~id << 3) | 6
+
+
+def owner(files: Sequence[str]) -> str:
+    """Whose time it is, by the files of a stack, innermost first; what is ours by the module's path."""
+    for part, whose in _ANYWHERE.items():
+        if any(part in file for file in files):
+            return whose
+    return next((whose for file in files if (whose := _known(file))), ELSE)
+
+
+def _known(file: str) -> str:
+    named = next((whose for part, whose in _INNERMOST.items() if part in file), "")
+    if named or "/site-packages/" in file or not file.startswith(_ROOT):
+        return named
+    return file.removeprefix(_ROOT).removesuffix(".py")
+
+
+def native_ms() -> float:
+    """CPU of the threads that run no Python: those of gRPC, of ONNX, of linear algebra."""
+    python = {thread.native_id for thread in threading.enumerate()}
+    threads = psutil.Process().threads()
+    return 1000 * sum(t.user_time + t.system_time for t in threads if t.id not in python)
