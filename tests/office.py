@@ -159,10 +159,15 @@ class Office:
         return "\n".join(f"== {log.name}\n{log.read_text()[-4000:]}" for log in self.home.glob("*.log"))
 
     def _run(self, name: str, command: list[str]) -> "subprocess.Popen[bytes]":
+        environment = {**self._environment(), **self.private(name)}
         with (self.home / f"{name}.log").open("ab") as log:
             return subprocess.Popen(
-                command, cwd=ROOT, env=self._environment(), stdout=log, stderr=log, start_new_session=True
+                command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True
             )
+
+    def private(self, name: str) -> dict[str, str]:
+        """Variables of one process alone."""
+        return {}
 
     def variables(self) -> dict[str, str]:
         """What the product's processes are told by their environment."""

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import psutil
 
@@ -21,7 +21,9 @@ from tests.office import BIN, Office, until
 from workers.ids import question_id
 from workers.servers import Urls, ensure_servers, stop
 from workers.servers.embedded import running_state, servers_of
-from workers.servers.supervisord import started_by
+from workers.servers.programs import server_environment, server_programs
+from workers.servers.state import recall
+from workers.servers.supervisord import launch, started_by
 from workers.settings import load_settings
 
 HANDBOOK = Path(__file__).parent / "handbook"
@@ -40,7 +42,7 @@ class House(Office):
         self.models = Models()
         self._stack = ExitStack()
 
-    def __enter__(self) -> "House":
+    def __enter__(self) -> Self:
         self._stack.enter_context(self.models)
         try:
             super().__enter__()
@@ -63,9 +65,12 @@ class House(Office):
         if first:
             self.run("index", str(HANDBOOK))
 
-    def start_weaviate(self) -> None:
-        """Start it, again on the same ports and data."""
+    def start_weaviate(self, **changes: str) -> None:
+        """Start it, again on the same ports and data; `changes` are variables of its environment."""
         self.weaviate_home = self.home.with_name(self.home.name + "-weaviate")
+        if changes and (state := recall(home := self.weaviate_home.resolve())):
+            programs = server_programs(home, load_settings().cache, state.ports)
+            launch(servers_of(home, state), programs, {**server_environment(home, state), **changes})
         self.urls = ensure_servers(self.weaviate_home, load_settings().cache, Urls(redis_url=self.redis_url))
 
     def stop_weaviate(self) -> None:
@@ -124,15 +129,19 @@ class House(Office):
 
     def run(self, *command: str) -> str:
         """A command of the product in this house."""
-        done = subprocess.run(
+        done = self.tried(*command)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def tried(self, *command: str) -> "subprocess.CompletedProcess[str]":
+        """The same, whatever comes of it."""
+        return subprocess.run(
             [sys.executable, "-m", "bot.cli", *command, "--json"],
             env=self._environment(),
             capture_output=True,
             text=True,
             check=False,
         )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
 
     def variables(self) -> dict[str, str]:
         return {
