@@ -7,7 +7,7 @@ Transient: without knowing who reads along nothing is answered.
 # pyright: reportUnknownMemberType=false
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from redis import Redis
@@ -33,12 +33,13 @@ class Denied(Exception):
 class Directory:
     """Who is who in a workspace, and who is in which channel, remembered for minutes.
 
-    Raises Transient, Refused, redis.RedisError.
+    Looks each thing up once, until `begin_with`. Raises Transient, Refused, redis.RedisError.
     """
 
     slack: Slack
     redis: Redis
     team: str
+    _looked_up: dict[str, Any] = field(default_factory=dict[str, Any], repr=False)
 
     def standing(self, user: str) -> str:
         """`full`, `guest`, `bot`, `deactivated` or `external`."""
@@ -105,14 +106,25 @@ class Directory:
             if not cursor:
                 return
 
+    def begin_with(self, *names: str) -> None:
+        """Look up anew whatever is asked from now on, these things together."""
+        self._looked_up.clear()
+        self._recall(*names)
+
+    def _recall(self, *names: str) -> None:
+        known: Any = self.redis.mget([self._key(name) for name in names])
+        self._looked_up.update((n, json.loads(value)) for n, value in zip(names, known, strict=True) if value)
+
     def _remembered(self, name: str, look: Callable[[], Any]) -> Any:
-        key = f"slack:{self.team}:{name}"
-        known: Any = self.redis.get(key)
-        if known:
-            return json.loads(known)
-        value = look()
-        self.redis.set(key, json.dumps(value), ex=KEPT_SECONDS)
-        return value
+        if name not in self._looked_up:
+            self._recall(name)
+        if name not in self._looked_up:
+            value = self._looked_up[name] = look()
+            self.redis.set(self._key(name), json.dumps(value), ex=KEPT_SECONDS)
+        return self._looked_up[name]
+
+    def _key(self, name: str) -> str:
+        return f"slack:{self.team}:{name}"
 
 
 def forget_membership(redis: Redis, team: str, channel: str = "", user: str = "") -> None:
@@ -125,6 +137,8 @@ def forget_membership(redis: Redis, team: str, channel: str = "", user: str = ""
 
 def scope_of(incoming: Incoming, directory: Directory, tenant: str) -> Scope:
     """The scope of a question. Raises Denied, Transient."""
+    here = incoming.channel
+    directory.begin_with(f"user:{incoming.user}", f"info:{here}", f"members:{here}", "users", "private")
     standing = _known_standing(incoming, directory)
     alone = incoming.kind == "im" or incoming.surface != "message"
     if standing != "full" and not (standing == "bot" and incoming.by_bot and not alone):

@@ -27,12 +27,12 @@ class Stops:
 
     def team_stopped(self, team: str, since: float) -> bool:
         """Whether the workspace removed the app after `since`."""
-        return self._after(f"stop-team:{team}", since)
+        return self._any_after(since, f"stop-team:{team}")
 
     def stopped(self, team: str, channel: str, thread: str, since: float) -> bool:
         """Whether the thread was stopped after `since`, in seconds since the epoch."""
-        return self._after(f"stop:{team}:{channel}:{thread}", since) or self.team_stopped(team, since)
+        return self._any_after(since, f"stop:{team}:{channel}:{thread}", f"stop-team:{team}")
 
-    def _after(self, key: str, since: float) -> bool:
-        at: Any = self.redis.get(key)
-        return bool(at) and float(at) >= since
+    def _any_after(self, since: float, *keys: str) -> bool:
+        stops: Any = self.redis.mget(keys)
+        return any(at and float(at) >= since for at in stops)

@@ -81,8 +81,8 @@ class RedisMemory:
         if not self._turns or not question.thread:
             return
         try:
-            self._replace(question, _rows(question, query, answer))
-            self._fold(_key(question))
+            if self._is_long(self._replace(question, _rows(question, query, answer))):
+                self._fold(_key(question))
         except RedisError as error:
             raise Transient(f"redis failed: {type(error).__name__}") from None
 
@@ -94,18 +94,23 @@ class RedisMemory:
         """Drop the thread."""
         self._redis.delete(_key(question))
 
-    def _replace(self, question: Question, rows: Sequence[dict[str, Any]]) -> None:
+    def _replace(self, question: Question, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Put `rows` last, in the place of the question's earlier ones; the whole thread as it is now."""
         key = _key(question)
-        earlier = cast(list[bytes], self._redis.lrange(key, 0, -1))
+        lines = {line: json.loads(line) for line in cast(list[bytes], self._redis.lrange(key, 0, -1))}
         with cast(Any, self._redis).pipeline() as pipe:
-            for line in earlier:
-                if json.loads(line)["id"] == question.id:
+            for line, row in lines.items():
+                if row["id"] == question.id:
                     pipe.lrem(key, 1, line)
             pipe.rpush(key, *(json.dumps(row, ensure_ascii=False) for row in rows))
             if self._recap is None:
                 pipe.ltrim(key, -2 * self._turns, -1)
             pipe.expire(key, self._ttl)
             pipe.execute()
+        return [*(row for row in lines.values() if row["id"] != question.id), *rows]
+
+    def _is_long(self, rows: Sequence[dict[str, Any]]) -> bool:
+        return len(rows) > 2 * self._turns or sum(count(row["text"]) for row in rows) > self._tokens
 
     def _fold(self, key: str) -> None:
         """Put a recap in the place of the older turns, once there are too many words or turns."""
@@ -113,8 +118,11 @@ class RedisMemory:
             pipe.watch(key)
             rows = [json.loads(line) for line in pipe.lrange(key, 0, -1)]
             older, newer = rows[: -self._turns], rows[-self._turns :]
-            long = len(rows) > 2 * self._turns or sum(count(row["text"]) for row in rows) > self._tokens
-            if self._recap is None or not long or not any(row["id"] != _RECAP for row in older):
+            if (
+                self._recap is None
+                or not self._is_long(rows)
+                or not any(row["id"] != _RECAP for row in older)
+            ):
                 return
             recap = _recapped(older, self._recap([_turn(row) for row in older]))
             pipe.multi()
