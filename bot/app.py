@@ -15,6 +15,7 @@ from retrieval.errors import Permanent
 from storage.base import open_database
 from workers.installations import ManyWorkspaces, open_installations
 from workers.queue import CeleryQueue, make_celery
+from workers.redis_url import open_redis
 from workers.settings import Settings
 
 log = structlog.get_logger()
@@ -54,20 +55,18 @@ def make_app(settings: Settings, desk: Desk) -> App:
 def open_desk(settings: Settings) -> Desk:
     """The desk on the configured servers. Call it after a fork, once a process."""
     return Desk(
-        redis=open_redis(settings),
+        redis=quick_redis(settings),
         queue=CeleryQueue.on(make_celery(settings.redis_url, patience=PATIENCE_SECONDS)),
         database=open_database(settings.sql_url),
         most_waiting=settings.most_waiting,
     )
 
 
-def open_redis(settings: Settings) -> Redis:
+def quick_redis(settings: Settings) -> Redis:
     """A client that gives up quickly; it connects at its first command."""
     if not settings.redis_url:
         raise Permanent("REDIS_URL is not set; `teamlore up` starts a Redis and sets it")
-    return Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
-        settings.redis_url, socket_timeout=PATIENCE_SECONDS, socket_connect_timeout=PATIENCE_SECONDS
-    )
+    return open_redis(settings.redis_url, PATIENCE_SECONDS)
 
 
 def _client(settings: Settings) -> WebClient:

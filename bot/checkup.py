@@ -58,14 +58,16 @@ def _home(settings: Settings) -> Iterable[Finding]:
 
 
 def _redis(settings: Settings) -> Iterable[Finding]:
-    from redis import Redis, RedisError
+    from redis import RedisError
+
+    from workers.redis_url import open_redis
 
     url = settings.redis_url or _embedded(settings, "REDIS_URL")
     if not url:
         yield _not_running("Redis")
         return
     try:
-        client: Any = Redis.from_url(url, socket_timeout=_PATIENCE_S, socket_connect_timeout=_PATIENCE_S)  # pyright: ignore[reportUnknownMemberType]
+        client: Any = open_redis(url, _PATIENCE_S)
         version = client.info("server")["redis_version"]
         yield Finding("Redis", "ok", f"version {version}")
         yield from checks.check_redis_keeps(client)

@@ -48,6 +48,7 @@ from retrieval.understand.gate import OpenGate
 from storage.base import Database, open_database
 from workers.process import open_bench, open_counter
 from workers.queue import make_celery
+from workers.redis_url import open_redis
 from workers.settings import Settings, load_settings
 from workers.tasks import register, register_clock
 from workers.words import language_of
@@ -338,7 +339,7 @@ class FakeHouse:
 
 
 def open_fake_house(settings: Settings) -> FakeHouse:
-    redis = Redis.from_url(settings.redis_url)
+    redis = open_redis(settings.redis_url, 5)
     road = FakeRoad(redis)
     parts = Parts(
         FakeMemory(redis), FakeRouter(), FakeRewriter(redis), NoCache(redis), {RouteName.DOCUMENTS: road}

@@ -19,9 +19,10 @@ from workers.metrics import Meter
 from workers.progress import Progress
 from workers.queue import CeleryQueue, make_celery
 from workers.redact import redactor
+from workers.redis_url import open_redis
 from workers.settings import Settings
 from workers.slack import TIMEOUT_SECONDS, Slack, open_slack
-from workers.stores import open_redis
+from workers.stores import REDIS_S
 from workers.telemetry import secrets_of, start_telemetry
 
 
@@ -54,7 +55,7 @@ def open_counter(settings: Settings, stack: ExitStack) -> Counter:
     # An apology that waits for a locked database comes too late.
     database = open_database(settings.sql_url, busy_s=1.0)
     stack.callback(database.engine.dispose)
-    redis = stack.enter_context(open_redis(settings.redis_url))
+    redis = stack.enter_context(open_redis(settings.redis_url, REDIS_S))
     installations = open_installations(settings, database, redis)
     return Counter(
         redis=redis,

@@ -10,6 +10,7 @@ from kombu.exceptions import OperationalError
 
 from retrieval.errors import Transient
 from workers.ids import question_id
+from workers.redis_url import broker_of
 
 ANSWERS, INDEXING, CLOCK = "answers", "indexing", "clock"
 ANSWER_LIMIT_SECONDS = 65
@@ -24,7 +25,8 @@ INDEXING_EXPIRES_SECONDS = 24 * 3600
 
 def make_celery(redis_url: str, patience: float | None = None) -> Any:
     """A Celery application on Redis. `patience` (seconds) bounds how long a send waits for a dead broker."""
-    app: Any = Celery("teamlore", broker=redis_url, set_as_current=False)
+    broker, options = broker_of(redis_url)
+    app: Any = Celery("teamlore", broker=broker, set_as_current=False)
     app.conf.update(
         accept_content=["json"],
         task_serializer="json",
@@ -38,7 +40,7 @@ def make_celery(redis_url: str, patience: float | None = None) -> Any:
         worker_hijack_root_logger=False,
         worker_cancel_long_running_tasks_on_connection_loss=False,
         broker_connection_retry_on_startup=True,
-        broker_transport_options=_transport(patience),
+        broker_transport_options={**_transport(patience), **options},
     )
     return app
 

@@ -17,6 +17,7 @@ from pydantic.fields import FieldInfo
 
 from retrieval.config import Config, PresetName, option_names
 from retrieval.errors import Permanent
+from workers.redis_url import check_address
 
 PREFIX = "TEAMLORE_"
 
@@ -40,8 +41,10 @@ class Settings(BaseModel):
     )
     preset: PresetName = Field("standard", description="basic, standard or advanced")
 
-    redis_url: str = Field(
-        "", json_schema_extra={"variable": "REDIS_URL"}, description="empty: an embedded Redis"
+    redis_url: Annotated[str, AfterValidator(check_address)] = Field(
+        "",
+        json_schema_extra={"variable": "REDIS_URL"},
+        description="redis://, rediss:// (TLS) or sentinel://host,host/NAME/0; empty: an embedded Redis",
     )
     weaviate_url: str = Field(
         "", json_schema_extra={"variable": "WEAVIATE_URL"}, description="empty: an embedded Weaviate"

@@ -26,9 +26,10 @@ from storage.pictures import Pictures
 from storage.retired import Retired
 from storage.sheets import Sheets
 from workers.choices import choose_embedder, choose_picture_embedder
+from workers.redis_url import open_redis
 from workers.settings import Settings
 
-_REDIS_S = 2.0
+REDIS_S = 2.0
 """Deadline of one call to Redis, in seconds."""
 
 
@@ -73,7 +74,7 @@ def open_stores(settings: Settings) -> Stores:
     objects = FsspecObjects(str(settings.home / "objects"))
     attic = Attic(client, Retired(database))
     return Stores(
-        redis=open_redis(settings.redis_url),
+        redis=open_redis(settings.redis_url, REDIS_S),
         weaviate=client,
         database=database,
         embedder=embedder,
@@ -101,11 +102,3 @@ def _index(
 
     pictures = PictureVectors(client, own.name, sees, lambda ref: shrink(objects.get(ref))) if sees else None
     return AliasedIndex(client, own, older, pictures=pictures, attic=attic)
-
-
-def open_redis(url: str) -> Redis:
-    """A client with a deadline on every call and no retries of its own."""
-    client: Redis = Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
-        url, socket_timeout=_REDIS_S, socket_connect_timeout=_REDIS_S
-    )
-    return client

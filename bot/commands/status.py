@@ -36,15 +36,16 @@ def status(as_json: Json = False) -> None:
 
 def _queues(settings: Settings) -> dict[str, int]:
     """Tasks that wait, by queue; empty when Redis is away."""
-    from redis import Redis, RedisError
+    from redis import RedisError
 
     from workers.queue import ANSWERS, INDEXING
+    from workers.redis_url import open_redis
     from workers.servers import running_urls
 
     urls = running_urls(settings.home)
     url = settings.redis_url or (urls.redis_url if urls else "")
     try:
-        client: Any = Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2) if url else None  # pyright: ignore[reportUnknownMemberType]
+        client: Any = open_redis(url, 2) if url else None
         return {name: client.llen(name) for name in (ANSWERS, INDEXING)} if client else {}
     except RedisError:
         return {}
