@@ -1,7 +1,7 @@
-"""Whose code a process spends its CPU in: a thread of ours looks at the others every millisecond.
+"""Whose code a process spends its CPU in: a thread of ours looks at the others now and then.
 
-What a thread's own clock says it spent since the last look is charged to where it is found. Looking is timed
-by the clock alone, not by who lets go of the interpreter's lock, which waiting for servers would favour.
+What a thread's own clock says it spent in the instant before is charged to where it is found. The instant is
+short, since a thread that has gone to wait for a server is found waiting, whatever it computed before.
 """
 
 import faulthandler
@@ -18,7 +18,7 @@ from pathlib import Path
 import psutil
 
 _ROOT = f"{Path(__file__).parent.parent}/"
-_EVERY_S, _SWITCH_S = 0.001, 0.00005
+_EVERY_S, _INSTANT_S, _SWITCH_S = 0.002, 0.0002, 0.0001
 _FILE = re.compile(r'^  File "([^"]*)"', re.M)
 MODELS, WEAVIATE, SLACK, TRACING = "models", "Weaviate client", "Slack SDK", "tracing"
 SQL, REDIS, ELSE = "SQL", "Redis", "the rest"
@@ -48,7 +48,7 @@ _INNERMOST = {
 
 @contextmanager
 def sampled() -> Generator[Counter[str]]:
-    """Milliseconds of CPU by owner, of all threads that run Python, while inside."""
+    """Samples of CPU by owner, of all threads that run Python, while inside; only ratios mean something."""
     found: Counter[str] = Counter()
     done, switch = threading.Event(), sys.getswitchinterval()
     looking = threading.Thread(target=_look, args=(found, done))
@@ -63,13 +63,14 @@ def sampled() -> Generator[Counter[str]]:
 
 
 def _look(found: "Counter[str]", done: threading.Event) -> None:
-    me, seen = threading.get_native_id(), _spent()
+    me = threading.get_native_id()
     while not done.wait(_EVERY_S):
+        before = _spent()
+        time.sleep(_INSTANT_S)
         stacks, now = _stacks(), _spent()
         for (id, ident), spent in now.items():
-            if id != me and ident in stacks and (ms := (spent - seen.get((id, ident), 0)) / 1e6):
+            if id != me and ident in stacks and (ms := (spent - before.get((id, ident), spent)) / 1e6):
                 found[owner(stacks[ident])] += ms  # pyright: ignore[reportArgumentType]
-        seen = now
 
 
 def _stacks() -> dict[int, list[str]]:

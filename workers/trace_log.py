@@ -16,10 +16,10 @@ from typing import Any, cast
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 from opentelemetry.trace import INVALID_SPAN_CONTEXT, SpanContext, format_span_id, format_trace_id
-from sqlalchemy import select
+from sqlalchemy import insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from storage.base import Base, Database
+from storage.base import Database
 from storage.traces import SpanRow, TraceRow
 from workers.redact import Redactor
 from workers.trace_store import as_values, forget_before
@@ -28,6 +28,7 @@ QUESTION = "question"
 _OPEN_TRACES = 1000
 _DAY_S = 86_400
 _PROSE = {"question", "answer"}  # people may well type "[1]"
+_Row = dict[str, Any]
 _log = logging.getLogger(__name__)
 
 
@@ -109,10 +110,11 @@ class TraceLog(SpanExporter):
         return None
 
     def _write(self, traces: Iterable[list[ReadableSpan]]) -> None:
-        rows = [row for spans in traces for row in _rows(spans, self.redact)]
-        if rows:
+        kept = [rows for spans in traces if (rows := _rows(spans, self.redact))]
+        if kept:
             with self.database.session() as session:
-                session.add_all(rows)
+                session.execute(insert(TraceRow), [trace for trace, _ in kept])
+                session.execute(insert(SpanRow), [step for _, steps in kept for step in steps])
 
     def _tidy(self) -> None:
         if self.days and time.time() - self._tidied > _DAY_S:
@@ -146,27 +148,29 @@ def _context(span: ReadableSpan) -> SpanContext:
     return span.get_span_context() or INVALID_SPAN_CONTEXT
 
 
-def _rows(spans: Sequence[ReadableSpan], redact: Redactor) -> list[Base]:
-    """The rows of one trace; none where nothing was asked."""
-    steps = [_span_row(span, redact) for span in spans]
-    question = next((step for step in steps if step.name == QUESTION), None)
-    return [_trace_row(question, steps), *steps] if question else []
+def _rows(spans: Sequence[ReadableSpan], redact: Redactor) -> tuple[_Row, list[_Row]] | None:
+    """A trace's row and its steps'; None where nothing was asked."""
+    steps = [_step_row(span, redact) for span in spans]
+    question = next((step for step in steps if step["name"] == QUESTION), None)
+    return (_trace_row(question, steps), steps) if question else None
 
 
-def _span_row(span: ReadableSpan, redact: Redactor) -> SpanRow:
+def _step_row(span: ReadableSpan, redact: Redactor) -> _Row:
     context = _context(span)
     started, ended = span.start_time or 0, span.end_time or 0
-    return SpanRow(
-        trace=format_trace_id(context.trace_id),
-        id=format_span_id(context.span_id),
-        parent=format_span_id(span.parent.span_id) if span.parent else "",
-        name=span.name,
-        started_ns=started,
-        ms=(ended - started) / 1e6,
-        error="" if span.status.is_ok else span.status.description or "error",
-        attributes=_decoded(span.attributes or {}, redact),
-        events=[{"name": event.name, **redact.all_in(dict(event.attributes or {}))} for event in span.events],
-    )
+    return {
+        "trace": format_trace_id(context.trace_id),
+        "id": format_span_id(context.span_id),
+        "parent": format_span_id(span.parent.span_id) if span.parent else "",
+        "name": span.name,
+        "started_ns": started,
+        "ms": (ended - started) / 1e6,
+        "error": "" if span.status.is_ok else span.status.description or "error",
+        "attributes": _decoded(span.attributes or {}, redact),
+        "events": [
+            {"name": event.name, **redact.all_in(dict(event.attributes or {}))} for event in span.events
+        ],
+    }
 
 
 def _decoded(attributes: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:
@@ -187,27 +191,25 @@ def _value(value: Any, redact: Redactor, *, prose: bool) -> Any:
         return clean
 
 
-def _trace_row(question: SpanRow, steps: Sequence[SpanRow]) -> TraceRow:
-    said = question.attributes
-    calls = [step.attributes for step in steps if "gen_ai.request.model" in step.attributes]
-    route = next((step.attributes.get("route", "") for step in steps if step.name == "route"), "")
-    return TraceRow(
-        id=question.trace,
-        question_id=said.get("question_id", ""),
-        question=said.get("question", ""),
-        answer=said.get("answer", ""),
-        **{name: said.get(name, "") for name in ("team", "channel", "user", "outcome")},
-        readers=said.get("readers", []),
-        cached=bool(said.get("cached")),
-        route=route,
-        error=question.error,
-        models=sorted({call["gen_ai.request.model"] for call in calls}),
-        input_tokens=sum(call.get("gen_ai.usage.input_tokens", 0) for call in calls),
-        output_tokens=sum(call.get("gen_ai.usage.output_tokens", 0) for call in calls),
-        cost_usd=sum(call.get("cost_usd", 0.0) for call in calls),
-        ms=question.ms,
-        started_at=datetime.fromtimestamp(question.started_ns / 1e9, UTC),
-    )
+def _trace_row(question: _Row, steps: Sequence[_Row]) -> _Row:
+    said = question["attributes"]
+    calls = [step["attributes"] for step in steps if "gen_ai.request.model" in step["attributes"]]
+    route = next((step["attributes"].get("route", "") for step in steps if step["name"] == "route"), "")
+    texts = ("question_id", "question", "answer", "team", "channel", "user", "outcome")
+    return {
+        "id": question["trace"],
+        **{name: said.get(name, "") for name in texts},
+        "readers": said.get("readers", []),
+        "cached": bool(said.get("cached")),
+        "route": route,
+        "error": question["error"],
+        "models": sorted({call["gen_ai.request.model"] for call in calls}),
+        "input_tokens": sum(call.get("gen_ai.usage.input_tokens", 0) for call in calls),
+        "output_tokens": sum(call.get("gen_ai.usage.output_tokens", 0) for call in calls),
+        "cost_usd": sum(call.get("cost_usd", 0.0) for call in calls),
+        "ms": question["ms"],
+        "started_at": datetime.fromtimestamp(question["started_ns"] / 1e9, UTC),
+    }
 
 
 def _tree(spans: Sequence[SpanRow]) -> tuple[Step, ...]:
