@@ -2,6 +2,9 @@
 
 Until the first release there is one revision. Its name is made from the schema, so that a database of an
 older draft is refused by name instead of failing at the first missing column.
+
+Every later revision only adds: tables, indexes, columns that may stay empty. So the version before it goes on
+working, and may start again, while the new one is brought in. What is no longer used is dropped later.
 """
 
 import fcntl
@@ -12,13 +15,14 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, create_engine, make_url, text
+from sqlalchemy import Column, Connection, MetaData, create_engine, make_url, text
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from storage.base import Database, open_database
@@ -32,20 +36,22 @@ class OtherSchema(Exception):
     """The database is of a version of Teamlore that this one does not know; the message says what to do."""
 
 
-def upgrade(url: str) -> None:
+def upgrade(url: str, scripts: Path = _HOME) -> None:
     """Bring the database at `url` to the newest schema. Safe to call from several processes at once.
 
-    Raises OtherSchema when the database is of an unknown version, sqlalchemy.exc.SQLAlchemyError when it
-    cannot be reached.
+    One that a newer version only added to is left as it is. Raises OtherSchema when the database is of an
+    unknown version, sqlalchemy.exc.SQLAlchemyError when it cannot be reached.
     """
     database = open_database(url)
     try:
         with database.engine.connect() as connection, _alone(connection):
-            scripts = ScriptDirectory.from_config(_config(connection))
+            config = _config(connection, scripts)
+            known = ScriptDirectory.from_config(config)
             current = MigrationContext.configure(connection).get_current_revision()
-            _refuse_unknown(scripts, current, connection)
-            if current != scripts.get_current_head():
-                command.upgrade(_config(connection), "head")
+            if current and current not in {script.revision for script in known.walk_revisions()}:
+                _refuse_other(current, connection)
+            elif current != known.get_current_head():
+                command.upgrade(config, "head")
                 connection.commit()
     finally:
         database.engine.dispose()
@@ -61,6 +67,22 @@ def is_current(database: Database) -> bool:
 def differences(connection: Connection) -> list[object]:
     """What the tables in code and the tables in the database do not agree on."""
     return list(compare_metadata(MigrationContext.configure(connection), metadata))
+
+
+def lacking(connection: Connection, needed: MetaData = metadata) -> list[str]:
+    """What code that knows the tables `needed` misses in a database, or would not fill though it must."""
+    found = MetaData()
+    found.reflect(connection)
+    missing = [name for name in needed.tables if name not in found.tables]
+    for name in needed.tables.keys() - set(missing):
+        known, there = needed.tables[name].columns, found.tables[name].columns
+        missing += [f"{name}.{column.name}" for column in known if column.name not in there]
+        missing += [f"{name}.{column.name}" for column in there if column.name not in known and _must(column)]
+    return missing
+
+
+def _must(column: Column[Any]) -> bool:
+    return not column.nullable and column.server_default is None
 
 
 def regenerate() -> Path:
@@ -85,18 +107,18 @@ def schema_name() -> str:
     return "first_" + hashlib.sha256("\n".join(sorted([*tables, *indexes])).encode()).hexdigest()[:8]
 
 
-def _config(connection: Connection) -> Config:
+def _config(connection: Connection, scripts: Path = _HOME) -> Config:
     config = Config(stdout=io.StringIO())
-    config.set_main_option("script_location", str(_HOME))
+    config.set_main_option("script_location", str(scripts))
     config.set_main_option("path_separator", "os")
     config.set_main_option("file_template", "%%(rev)s")
     config.attributes["connection"] = connection
     return config
 
 
-def _refuse_unknown(scripts: ScriptDirectory, current: str | None, connection: Connection) -> None:
-    known = {script.revision for script in scripts.walk_revisions()}
-    if current and current not in known:
+def _refuse_other(current: str, connection: Connection) -> None:
+    """Not where a newer version only added to it: during an upgrade both versions run."""
+    if lacking(connection):
         where = make_url(str(connection.engine.url)).database
         raise OtherSchema(
             f"the database {where} was made by another version of Teamlore (schema {current}); "

@@ -7,11 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import Column, Integer, MetaData, Table, create_engine, text
 
 from storage.base import open_database
-from storage.migrate import OtherSchema, differences, schema_name, upgrade
+from storage.migrate import OtherSchema, differences, lacking, schema_name, upgrade
 from storage.tables import metadata
+from tests.storage.grown import grown
 from tests.storage.postgres import postgres_url
 
 
@@ -78,9 +82,62 @@ def test_a_database_of_an_unknown_version_is_refused_with_its_place_and_the_reme
     database = open_database(sqlite)
     with database.session() as session:
         session.execute(text("UPDATE alembic_version SET version_num = 'first_00000000'"))
+        session.execute(text("ALTER TABLE answers DROP COLUMN outcome"))
     database.engine.dispose()
     with pytest.raises(OtherSchema, match=r"teamlore\.db was made by another version.*move"):
         upgrade(sqlite)
+
+
+def test_a_database_that_a_newer_version_added_to_is_used_as_it_is(sqlite: str, tmp_path: Path) -> None:
+    upgrade(sqlite)
+    upgrade(sqlite, grown(tmp_path))
+    upgrade(sqlite)
+    assert {"news", "mood"} <= added(sqlite)
+
+
+def test_what_a_newer_version_wants_filled_is_no_addition() -> None:
+    known = MetaData()
+    Table("votes", known, Column("id", Integer, primary_key=True))
+    engine = create_engine("sqlite://")
+    with engine.connect() as connection:
+        connection.execute(text("CREATE TABLE votes (id INTEGER, may TEXT, had TEXT NOT NULL DEFAULT 1)"))
+        assert lacking(connection, known) == []
+        connection.execute(text("DROP TABLE votes"))
+        connection.execute(text("CREATE TABLE votes (id INTEGER, must TEXT NOT NULL)"))
+        assert lacking(connection, known) == ["votes.must"]
+    engine.dispose()
+
+
+def test_every_revision_only_adds_to_the_one_before_it(sqlite: str) -> None:
+    home = Path(__file__).parents[2] / "storage/migrations"
+    config = Config()
+    config.set_main_option("script_location", str(home))
+    config.set_main_option("path_separator", "os")
+    config.set_main_option("file_template", "%%(rev)s")
+    database = open_database(sqlite)
+    with database.engine.connect() as connection:
+        config.attributes["connection"] = connection
+        before = MetaData()
+        for script in reversed(list(ScriptDirectory.from_config(config).walk_revisions())):
+            command.upgrade(config, script.revision)
+            connection.commit()
+            assert lacking(connection, before) == [], script.revision
+            before = MetaData()
+            before.reflect(connection)
+    database.engine.dispose()
+
+
+def added(url: str) -> set[str]:
+    """Tables and columns in a database that the code does not know."""
+    database = open_database(url)
+    found = MetaData()
+    found.reflect(database.engine)
+    database.engine.dispose()
+    extra = [name for name in found.tables if name not in metadata.tables]
+    return {
+        *extra,
+        *(c.name for c in found.tables["answers"].columns if c.name not in metadata.tables["answers"].c),
+    }
 
 
 def test_every_table_keeps_its_rows_apart_by_a_primary_key() -> None:
