@@ -10,7 +10,7 @@ from retrieval.index.strategies import cutter
 from retrieval.ports import Embedder
 from retrieval.types import Document, Passage
 
-_FORMAT = 5
+_FORMAT = 6
 """Raised whenever parsing, chunking or context lines change what is indexed."""
 
 

@@ -51,13 +51,15 @@ def _as_table(run: Sequence[Sequence[Chunk]]) -> Iterator[Table]:
     for line in run:
         row = ["" for _ in columns]
         for chunk in line:
-            at = max(index for index, left in enumerate(columns) if left <= chunk.left + NEAR)
+            # A line of one chunk may begin before the first column.
+            begun = (index for index, left in enumerate(columns) if left <= chunk.left + NEAR)
+            at = max(begun, default=0)
             row[at] = f"{row[at]} {chunk.text}".strip()
         rows.append(row)
     everything = [chunk for line in run for chunk in line]
-    right = max(chunk.right for chunk in everything)
+    left, right = min(chunk.left for chunk in everything), max(chunk.right for chunk in everything)
     bottom, top = min(chunk.bottom for chunk in everything), max(chunk.top for chunk in everything)
-    yield Table((columns[0], bottom, right, top), tuple(map(tuple, rows)), (*columns, right))
+    yield Table((min(left, columns[0]), bottom, right, top), tuple(map(tuple, rows)), (*columns, right))
 
 
 def _columns(run: Sequence[Sequence[Chunk]]) -> list[float]:

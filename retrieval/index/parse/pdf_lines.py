@@ -14,6 +14,8 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from retrieval.errors import Unreadable
+from retrieval.index.parse.pdf_drawn import drawings
+from retrieval.index.parse.pdf_paths import Drawn, drawn_on, on_page
 from retrieval.index.parse.pdf_rules import tables_of
 from retrieval.index.parse.pdf_tables import Box, Table
 
@@ -40,7 +42,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Page:
-    """`pictured` says that images cover most of the page, as on a scan; `figures` are its other images."""
+    """`pictured` says that images cover most of the page, as on a scan; `figures` are others, and charts."""
 
     number: int
     width: float
@@ -104,15 +106,12 @@ class PdfFile:
         images = _images(page)
         pictured = sum(map(_area, images)) > 0.5 * width * height
         upright = not page.get_rotation()
-        found = Page(
-            index + 1,
-            width,
-            height,
-            lines,
-            pictured,
-            tuple(tables_of(page, text)) if lines and upright else (),
-            tuple(_figures(images)) if upright and not pictured else (),
-        )
+        drawn = drawn_on(page) if lines and upright else Drawn()
+        tables = tuple(tables_of(drawn, text)) if lines and upright else ()
+        figures: tuple[Box, ...] = ()
+        if upright and not pictured:
+            figures = tuple(_figures([*images, *drawings(drawn.shapes, tables, lines, (width, height))]))
+        found = Page(index + 1, width, height, lines, pictured, tables, figures)
         text.close()
         page.close()
         return found
@@ -183,7 +182,7 @@ def _turned(line: Line, quarter: int, width: float, height: float) -> Line:
 
 def _images(page: pdfium.PdfPage) -> list[Box]:
     images = page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=2)
-    return [image.get_bounds() for image in islice(images, _PAGE_OBJECTS)]
+    return [on_page(image) for image in islice(images, _PAGE_OBJECTS)]
 
 
 def _area(box: Box) -> float:

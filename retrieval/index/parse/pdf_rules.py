@@ -1,32 +1,26 @@
-"""The straight lines that are drawn on a PDF page, and its characters in chunks: what tables are seen by."""
+"""The tables of a PDF page: by the straight lines that are drawn, and by its characters in chunks."""
 
 # pypdfium2 has no types of its own.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 
-import ctypes
 from collections.abc import Iterator, Sequence
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from retrieval.index.parse.pdf_aligned import Chunk, aligned_tables
-from retrieval.index.parse.pdf_tables import Box, Rule, Table, ruled_tables, stacked
-
-_PATHS = 4_000
-"""Above these a page is a drawing or a map."""
-_STRAIGHT = 1.0
-_SHORTEST = 6.0
+from retrieval.index.parse.pdf_paths import Drawn
+from retrieval.index.parse.pdf_tables import Box, Table, ruled_tables, stacked
 
 
-def tables_of(page: pdfium.PdfPage, text: pdfium.PdfTextPage) -> list[Table]:
+def tables_of(drawn: Drawn, text: pdfium.PdfTextPage) -> list[Table]:
     """The tables of a page, ruled ones first; those without rules where no ruled one stands."""
-    level, upright = _rules(page)
 
     def read(box: Box) -> str:
         left, bottom, right, top = box
         return text.get_text_bounded(left + 0.5, bottom + 0.5, right - 0.5, top - 0.5).strip()
 
-    found = stacked(list(ruled_tables(level, upright, read)))
+    found = stacked(list(ruled_tables(drawn.level, drawn.upright, read)))
     free = [
         [chunk for chunk in line if not any(_inside(chunk, table) for table in found)]
         for line in _chunks(text)
@@ -36,40 +30,6 @@ def tables_of(page: pdfium.PdfPage, text: pdfium.PdfTextPage) -> list[Table]:
 
 def _inside(chunk: Chunk, table: Table) -> bool:
     return table.holds((chunk.left + chunk.right) / 2, (chunk.bottom + chunk.top) / 2)
-
-
-def _rules(page: pdfium.PdfPage) -> tuple[list[Rule], list[Rule]]:
-    level: list[Rule] = []
-    upright: list[Rule] = []
-    paths = page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH], max_depth=3)
-    for count, path in enumerate(paths):
-        if count > _PATHS:
-            return [], []
-        for (x, y), (to_x, to_y) in _strokes(path):
-            if abs(y - to_y) <= _STRAIGHT and abs(x - to_x) >= _SHORTEST:
-                level.append(Rule((y + to_y) / 2, min(x, to_x), max(x, to_x)))
-            elif abs(x - to_x) <= _STRAIGHT and abs(y - to_y) >= _SHORTEST:
-                upright.append(Rule((x + to_x) / 2, min(y, to_y), max(y, to_y)))
-    return level, upright
-
-
-def _strokes(path: pdfium.PdfObject) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
-    """The straight parts of a path, where they are on the page."""
-    matrix = path.get_matrix()
-    x, y = ctypes.c_float(), ctypes.c_float()
-    last = first = (0.0, 0.0)
-    for at in range(raw.FPDFPath_CountSegments(path.raw)):
-        segment = raw.FPDFPath_GetPathSegment(path.raw, at)
-        raw.FPDFPathSegment_GetPoint(segment, x, y)
-        point = matrix.on_point(x.value, y.value)
-        kind = raw.FPDFPathSegment_GetType(segment)
-        if kind == raw.FPDF_SEGMENT_MOVETO:
-            first = point
-        elif kind == raw.FPDF_SEGMENT_LINETO:
-            yield last, point
-        if raw.FPDFPathSegment_GetClose(segment):
-            yield point, first
-        last = point
 
 
 def _chunks(text: pdfium.PdfTextPage) -> list[list[Chunk]]:

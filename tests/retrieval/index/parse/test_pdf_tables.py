@@ -105,6 +105,15 @@ def test_two_columns_of_running_text_are_no_table() -> None:
     assert list(aligned_tables(lines)) == []
 
 
+def test_a_line_that_begins_before_the_first_column_of_a_table_without_rules_is_in_it() -> None:
+    lines = [[Chunk(f"Valve {at}", 100, 700 - 14 * at, 140, 710 - 14 * at),
+              Chunk(f"{at}.50", 300, 700 - 14 * at, 330, 710 - 14 * at)] for at in range(4)]  # fmt: skip
+    lines.insert(2, [Chunk("Spare parts", 60, 672.5, 90, 681.5)])
+    (table,) = aligned_tables(lines)
+    assert table.rows[2:4] == (("Spare parts", ""), ("Valve 2", "2.50"))
+    assert table.holds(75, 677)
+
+
 def test_a_merged_cell_is_repeated_where_no_rule_parts_it() -> None:
     level = [Rule(y, 0, 300) for y in (0, 20, 40, 60)]
     upright = [Rule(x, 0, 60) for x in (0, 300)] + [Rule(100, 0, 60), Rule(200, 0, 40)]
