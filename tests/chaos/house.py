@@ -75,7 +75,7 @@ class House(Office):
 
     def stop_weaviate(self) -> None:
         """As if its machine were gone."""
-        state = running_state(self.weaviate_home.resolve())
+        state = recall(self.weaviate_home.resolve())
         assert state
         processes = started_by(servers_of(self.weaviate_home.resolve(), state))
         for process in processes:
