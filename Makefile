@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST_ARGS ?=
 EVAL_ARGS ?=
 
-.PHONY: help setup browser gallery demo up down test unit check format migration env-example eval eval-gate eval-llm chaos load security bench-ack bench-index bench-search bench-vectors bench-peers bench-cache
+.PHONY: help setup browser gallery demo up down test unit check format migration env-example eval eval-gate eval-llm chaos load security bench-ack bench-index bench-search bench-vectors bench-peers bench-cache bench-tracing bench-own
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -80,8 +80,14 @@ security: setup ## attacks, fuzzing, 10,000 random questions without a leak, bil
 bench-ack: setup ## how soon 50 mentions at once are acknowledged: p50 and p99
 	@$(BIN)/python -m evals.bench_ack
 
-bench-cache: setup ## what an answer costs with tracing and without, made and from the cache
+bench-cache: setup ## from Slack's event in to Slack's post out: an answer made, and the same from the cache
+	@$(BIN)/python -m tests.load.hits
+
+bench-tracing: setup ## what an answer costs in CPU with tracing and without
 	@$(BIN)/python -m evals.bench_tracing
+
+bench-own: setup ## CPU of our own code in an answer, by module, beside models, Weaviate's client, Slack's SDK
+	@$(BIN)/python -m evals.bench_own
 
 migration: ## write the first revision of the schema anew, after a table has changed
 	@$(BIN)/python -m storage.migrate regenerate

@@ -45,19 +45,23 @@ class Slackside:
         secret: str = "",
     ) -> httpx.Response:
         """Any body, signed at a time and with a secret of one's choice."""
-        stamp = str(int(at or time.time()))
-        signature = SignatureVerifier(secret or self.secret).generate_signature(timestamp=stamp, body=body)
-        signed = {
-            "X-Slack-Request-Timestamp": stamp,
-            "X-Slack-Signature": str(signature),
-            "Content-Type": kind,
-        }
         return httpx.post(
             f"{self.url}/slack/events",
             content=body.encode(),
-            headers={**signed, **(headers or {})},
+            headers={**signed(body, secret or self.secret, kind, at), **(headers or {})},
             timeout=10,
         )
+
+
+def signed(body: str, secret: str, kind: str = "application/json", at: float | None = None) -> dict[str, str]:
+    """The headers by which Slack signs a body."""
+    stamp = str(int(at or time.time()))
+    signature = SignatureVerifier(secret).generate_signature(timestamp=stamp, body=body)
+    return {
+        "X-Slack-Request-Timestamp": stamp,
+        "X-Slack-Signature": str(signature),
+        "Content-Type": kind,
+    }
 
 
 def mention(

@@ -56,7 +56,7 @@ class Redactor:
             text = text.replace(secret, "[secret]")
         small, has_number = text.lower(), _NUMBER.search(text) is not None
         for rule in _RULES:
-            if any(sign in small for sign in rule.signs) if rule.signs else has_number:
+            if rule.may_find(small) if rule.signs else has_number:
                 text = rule.pattern.sub(rule.put, text)
         return text.replace("\x00", "")
 
@@ -103,6 +103,13 @@ class _Rule:
     pattern: re.Pattern[str]
     put: Callable[[re.Match[str]], str]
     signs: tuple[str, ...] = ()
+
+    def may_find(self, small: str) -> bool:
+        """Whether one of its signs stands in a text in small letters. (`any` would take twice as long.)"""
+        for sign in self.signs:  # noqa: SIM110
+            if sign in small:
+                return True
+        return False
 
 
 # ASCII: a Chinese character right beside a number must not hide it.

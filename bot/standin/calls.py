@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from base64 import b64decode
 from typing import Any
 
@@ -48,6 +49,7 @@ async def read(request: web.Request) -> tuple[Json, str]:
 
 async def answer(slack: Slack, method: str, args: Json, token: str) -> web.Response:
     """Answer one call and keep it in the log."""
+    came = time.monotonic()
     fault = slack.state.next_fault(method)
     if fault and fault.delay:
         await asyncio.sleep(fault.delay)
@@ -58,7 +60,7 @@ async def answer(slack: Slack, method: str, args: Json, token: str) -> web.Respo
         body = refusal.body
         if refusal.code == "missing_scope":
             slack.state.violate(method, "missing_scope", str(body.get("needed")))
-    slack.state.calls.append(Call(method, args, token, body))
+    slack.state.calls.append(Call(method, args, token, body, time.monotonic() - came))
     slack.state.tell()
     headers = {"Retry-After": str(fault.retry_after)} if fault and fault.retry_after else {}
     return web.json_response(body, status=fault.status if fault else 200, headers=headers)

@@ -40,12 +40,13 @@ class Token:
 
 @dataclass(frozen=True)
 class Call:
-    """One Web API call of the app, and what it was answered."""
+    """One Web API call of the app, and what it was answered, `seconds` after it came, at `at`."""
 
     method: str
     args: Json
     token: str
     response: Json
+    seconds: float = 0.0
     at: float = field(default_factory=time.time)
 
 

@@ -13,8 +13,8 @@ from itertools import cycle
 from typing import Any, ClassVar
 
 from locust import HttpUser, between, events, task
-from slack_sdk.signature import SignatureVerifier
 
+from tests.letters import signed
 from workers.ids import question_id
 
 QUESTIONS = (
@@ -72,13 +72,7 @@ class Person(HttpUser):
         place = {"channel": self._world["channel"], "channel_type": "channel"}
         envelope = {"type": "event_callback", "team_id": self._world["team"], "api_app_id": "A00TEAMLORE"}
         body = json.dumps({**envelope, "event_id": f"Ev{event['ts']}", "event": {**event, **place}})
-        stamp = str(int(time.time()))
-        signature = SignatureVerifier(self._world["secret"]).generate_signature(timestamp=stamp, body=body)
-        headers = {
-            "X-Slack-Request-Timestamp": stamp,
-            "X-Slack-Signature": str(signature),
-            "Content-Type": "application/json",
-        }
+        headers = signed(body, self._world["secret"])
         self.client.post("/slack/events", data=body.encode(), headers=headers, name="ack")
 
     def _wait(self, id: str) -> str:
