@@ -47,6 +47,12 @@ class RetrievalConfig(Section):
         default=0.0, ge=0, le=1, description="prefer passages that add something (MMR); 0: by relevance alone"
     )
     parents: bool = Field(default=True, description="read a passage's siblings with it")
+    replicas: int = Field(
+        default=1,
+        ge=1,
+        le=9,
+        description="copies of a new index on a Weaviate of several nodes",
+    )
 
 
 class UnderstandConfig(Section):

@@ -14,6 +14,7 @@ from weaviate.classes.config import (
     Configure,
     DataType,
     Property,
+    ReplicationDeletionStrategy,
     StopwordsPreset,
     Tokenization,
     VectorDistances,
@@ -56,7 +57,7 @@ def tenant_name(team: str) -> str:
     return f"hash-{hashlib.sha256(team.encode()).hexdigest()[:48]}"
 
 
-def collection_settings(embedder: str) -> dict[str, Any]:
+def collection_settings(embedder: str, replicas: int = 1) -> dict[str, Any]:
     """Arguments of `collections.create`: field-tokenized ids and readers, our own words, our own vectors.
 
     The embedder's name is kept as the description, so that a house with another one can still ask it.
@@ -78,6 +79,11 @@ def collection_settings(embedder: str) -> dict[str, Any]:
             bm25_k1=1.2, bm25_b=0.75, stopwords_preset=StopwordsPreset.NONE
         ),
         "multi_tenancy_config": Configure.multi_tenancy(enabled=True),
+        # What was deleted while a node was away must not come back with it.
+        "replication_config": Configure.replication(
+            factor=replicas,
+            deletion_strategy=ReplicationDeletionStrategy.TIME_BASED_RESOLUTION,
+        ),
     }
 
 

@@ -192,9 +192,10 @@ class WeaviateIndex:
 
     def _create(self) -> None:
         collections, alias = self._client.collections, self._client.alias
+        settings = collection_settings(self._embedder.name, self._config.replicas)
         make_once(
             lambda: collections.exists(self.name),
-            lambda: collections.create(name=self.name, **collection_settings(self._embedder.name)),
+            lambda: collections.create(name=self.name, **settings),
         )
         make_once(
             lambda: alias.exists(alias_name=self._prefix),
