@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from multimodal.alike import SIMILAR, difference, look_of
+from multimodal.alike import DIGITS, SIMILAR, look_of
 from retrieval.errors import Permanent, Unreadable
 from retrieval.ports import ObjectStore
+from retrieval.search.same_picture import difference
 from retrieval.types import Document, Passage, Scope
 from storage.pictures import Pictures, StoredPicture
 
@@ -40,6 +41,8 @@ class Album:
     def _look(self, passage: Passage) -> str:
         if passage.image is None:
             return ""
+        if passage.image.look:
+            return passage.image.look[:DIGITS]
         try:
             return look_of(self.objects.get(passage.image))
         except (Permanent, Unreadable):

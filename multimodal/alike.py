@@ -4,14 +4,18 @@ Perceptual hash of 256 bits (imagehash, Zauner 2010). Unrelated pictures differ 
 """
 
 import imagehash
+from PIL import Image
 
 from multimodal.pictures import open_picture
 
-SAME = 16
-"""Bits that a copy may differ in after resizing or another encoding."""
-
 SIMILAR = 60
 """Bits that a picture of the same thing may differ in, such as an edited or marked copy."""
+
+
+DIGITS = 64
+"""Hexadecimal digits of the hash."""
+
+_FIELDS = (4, 4)
 
 
 def look_of(data: bytes) -> str:
@@ -19,6 +23,8 @@ def look_of(data: bytes) -> str:
     return str(imagehash.phash(open_picture(data), hash_size=16))
 
 
-def difference(one: str, other: str) -> int:
-    """How many bits differ, 0 to 256."""
-    return (int(one, 16) ^ int(other, 16)).bit_count()
+def signature_of(data: bytes) -> str:
+    """The hash, and the colours of 16 fields, as `ImageRef.look` holds them. Raises Unreadable."""
+    picture = open_picture(data)
+    colours = picture.resize(_FIELDS, Image.Resampling.BOX).tobytes()
+    return f"{imagehash.phash(picture, hash_size=16)}{colours.hex()}"

@@ -7,6 +7,7 @@ from multimodal.album import Album
 from multimodal.describe import shrink
 from retrieval.errors import Permanent, Transient, Unreadable
 from retrieval.ports import Library, ObjectStore, Ocr, Rewriter, Searcher
+from retrieval.search.same_picture import pictures_once
 from retrieval.tracing import degraded, record, span
 from retrieval.types import Hit, ImageRef, Lead, Query, Question, Route, Turn
 
@@ -71,7 +72,7 @@ class PictureSearcher:
             return found
         alike = list(self._alike(query, limit))
         ids = {hit.passage.id for hit in alike}
-        return [*alike, *(hit for hit in found if hit.passage.id not in ids)][:limit]
+        return list(pictures_once([*alike, *(hit for hit in found if hit.passage.id not in ids)]))[:limit]
 
     def _alike(self, query: Query, limit: int) -> Iterator[Hit]:
         with span("alike"):

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from multimodal.alike import signature_of
 from multimodal.pictures import fingerprint, open_picture, strip_metadata
 from retrieval.errors import Permanent, Transient
 from retrieval.ports import ObjectStore, Ocr
@@ -76,7 +77,7 @@ class Eyes:
 
     def _keep(self, image: bytes, caption: str, text: str) -> ImageRef:
         data, mime = strip_metadata(image)
-        return replace(self.objects.put(data, mime), caption=caption, text=text)
+        return replace(self.objects.put(data, mime), caption=caption, text=text, look=signature_of(data))
 
 
 def see_nothing(_image: bytes, _caption: str) -> Block | None:

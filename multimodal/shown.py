@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from multimodal.describe import shrink
 from retrieval.errors import Permanent, Transient, Unreadable
 from retrieval.ports import ObjectStore
+from retrieval.search.same_picture import once
 from retrieval.tracing import degraded
 from retrieval.types import Hit, ImageRef, Query
 
@@ -22,8 +23,7 @@ class Originals:
     def __call__(self, query: Query, evidence: Sequence[Hit]) -> list[bytes]:
         """PNGs without metadata: posted ones first, then those of the evidence in its order."""
         found = [hit.passage.image for hit in evidence if hit.passage.image and hit.passage.image.sha256]
-        wanted = [*query.images[:MOST_POSTED], *found[:MOST_FOUND]]
-        return list(self._read({image.uri: image for image in wanted}.values()))
+        return list(self._read(once([*query.images[:MOST_POSTED], *once(found)[:MOST_FOUND]])))
 
     def _read(self, images: Iterable[ImageRef]) -> Iterator[bytes]:
         for image in images:

@@ -63,13 +63,18 @@ class Scope:
 
 @dataclass(frozen=True)
 class ImageRef:
-    """A picture in the object store. `uri` is its address there; `sha256` names its bytes."""
+    """A picture in the object store. `uri` is its address there; `sha256` names its bytes.
+
+    `look`, by which copies are known, is a perceptual hash of 256 bits and the colours of 16 fields (red,
+    green and blue of each, from the upper left), all in hexadecimal.
+    """
 
     uri: str
     mime: str = "image/png"
     sha256: str = ""
     caption: str = ""
     text: str = ""
+    look: str = ""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from retrieval.answer.surroundings import with_siblings
 from retrieval.answer.write import NOT_FOUND, is_not_found
 from retrieval.config import AnswerConfig
 from retrieval.ports import Checker, Compressor, Library, OnText, Writer
+from retrieval.search.same_picture import once
 from retrieval.tracing import record, traced
 from retrieval.types import Answer, Check, Hit, Language, Outcome, Passage, Query, Turn
 
@@ -117,7 +118,7 @@ def _finished(query: Query, draft: str, sources: Sequence[Passage]) -> Answer:
         return Answer("", Outcome.NOT_FOUND, language=query.language, route=query.route)
     text, guard = guarded(draft, sources, query.language)
     cited = citations(text, guard, sources)
-    pictures = tuple({c.passage.image.uri: c.passage.image for c in cited if c.passage.image}.values())
+    pictures = once(c.passage.image for c in cited if c.passage.image)
     told = with_note(text, query)
     return Answer(told, Outcome.ANSWERED, cited, images=pictures, language=query.language, route=query.route)
 

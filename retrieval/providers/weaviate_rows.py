@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from functools import reduce
 from typing import Any
@@ -16,6 +16,7 @@ from retrieval.search.filters import headings
 from retrieval.types import Filters, ImageRef, Kind, Passage, Scope
 
 _NAMESPACE = UUID("6f3c1f0e-52f4-4c1b-9a57-0f5f6c1a8f4e")
+_OF_IMAGE = frozenset(field.name for field in fields(ImageRef))
 
 
 def row_id(passage: Passage) -> UUID:
@@ -87,8 +88,13 @@ def from_row(row: Mapping[str, Any]) -> Passage:
         created_at=row.get("created_at"),
         updated_at=row.get("updated_at"),
         readers=frozenset(row.get("readers") or ()),
-        image=ImageRef(**json.loads(image)) if image else None,
+        image=_image(image) if image else None,
     )
+
+
+def _image(told: str) -> ImageRef:
+    """What is known here of a picture; a newer process may tell more."""
+    return ImageRef(**{name: value for name, value in json.loads(told).items() if name in _OF_IMAGE})
 
 
 def readable(scope: Scope) -> FilterReturn:

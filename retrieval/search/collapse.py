@@ -1,7 +1,8 @@
 """Shows passages that say the same only once.
 
 Two passages are alike when they share nearly all overlapping triples of words. A difference in a number, a
-code or a negation always keeps both: "KB-3102" is not "KB-3103", and "may" is not "may not".
+code or a negation always keeps both: "KB-3102" is not "KB-3103", and "may" is not "may not". A picture is
+shown once, whatever its captions say.
 """
 
 import functools
@@ -11,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.search.analyze import analyze_text
+from retrieval.search.same_picture import pictures_once
+from retrieval.search.telling import differ_tellingly
 from retrieval.types import Hit
 
 _LENGTHS = 0.97
@@ -20,13 +23,11 @@ _SPREAD = 4
 """One other word changes three triples, and a pair of letters more than it has: texts whose pairs of letters
 differ by more are not compared word by word."""
 
-_NEGATIONS = frozenset(["no", "not", "never", "without", "cannot", "dont", *"不没无未非勿", "没有", "不得"])
-
 
 def collapse(hits: Sequence[Hit], threshold: float, limit: int) -> list[Hit]:
     """The first `limit` hits without those that a better one already says; at 1 only exact copies go."""
     kept: list[tuple[Hit, _Outline]] = []
-    for hit in hits:
+    for hit in pictures_once(hits):
         if len(kept) == limit:
             break
         outline = _Outline(hit.passage.text)
@@ -65,8 +66,4 @@ class _Outline:
         shared = len(self._triples & other._triples)
         if shared < threshold * (len(self._triples) + len(other._triples) - shared):
             return False
-        return not any(_telling(word) for word in set(self._words) ^ set(other._words))
-
-
-def _telling(word: str) -> bool:
-    return word in _NEGATIONS or any(map(str.isdigit, word))
+        return not differ_tellingly(self._words, other._words)

@@ -1,30 +1,26 @@
 """A posted picture's words join the question, and pictures that look like it are found, by those who may."""
 
-import base64
 import io
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PIL import Image, ImageDraw
 
 from multimodal.album import Album
-from multimodal.alike import SAME, SIMILAR, difference, look_of
+from multimodal.alike import SIMILAR, look_of, signature_of
 from multimodal.objects import FsspecObjects
 from multimodal.posted import PictureSearcher, ReadingRewriter
-from multimodal.shown import Originals
-from retrieval.answer.write import ModelWriter
-from retrieval.config import Config
 from retrieval.errors import Transient
 from retrieval.ports import ObjectStore
-from retrieval.providers.openai import OpenAILLM
+from retrieval.search.same_picture import SAME, difference, is_same
 from retrieval.types import (
     Document,
     Hit,
     ImageRef,
+    Kind,
     Lead,
     Passage,
     Query,
@@ -36,7 +32,6 @@ from retrieval.types import (
 from retrieval.understand.rewrite import KeepQuestion
 from storage.base import Base, open_database
 from storage.pictures import Pictures
-from tests.standins.openai import Chat, OpenAIStandin
 
 SCOPE = Scope("team", "ada")
 ROUTE = Route(RouteName.DOCUMENTS, "default")
@@ -144,6 +139,16 @@ def test_copies_look_the_same_in_other_sizes_and_encodings_and_others_do_not() -
     assert all(difference(look, look_of(encode(scene(n)))) > SIMILAR for n in range(2, 12))
 
 
+def test_a_copy_is_the_same_picture_and_one_of_another_colour_is_not() -> None:
+    def kept(name: str, picture: Image.Image, form: str = "PNG") -> ImageRef:
+        return ImageRef(name, sha256=name, look=signature_of(encode(picture, form)))
+
+    original = scene(1)
+    assert is_same(kept("a", original), kept("b", original.resize((320, 210)), "JPEG"))
+    red, green, blue = original.split()
+    assert not is_same(kept("a", original), kept("c", Image.merge("RGB", (green, blue, red))))
+
+
 def test_a_posted_copy_brings_the_indexed_picture_to_the_top(
     album: Album, objects: ObjectStore, put: Put
 ) -> None:
@@ -151,6 +156,28 @@ def test_a_posted_copy_brings_the_indexed_picture_to_the_top(
     searcher = PictureSearcher(Shelf(passages), album, Shelf(passages), objects)
     found = searcher.search(query(objects, encode(scene(3).resize((500, 328)), "JPEG")), 3)
     assert [hit.passage.id for hit in found] == ["p-3", "p-0", "p-1"]
+
+
+def test_a_posted_picture_is_answered_by_one_copy_and_each_asker_by_one_that_they_may_read(
+    album: Album, objects: ObjectStore, put: Put
+) -> None:
+    def signed(passage: Passage) -> Passage:
+        image = passage.image
+        assert image is not None
+        return replace(passage, kind=Kind.IMAGE, image=replace(image, look=signature_of(encode(scene(1)))))
+
+    bos = frozenset({"user:bo"})
+    library = Shelf([signed(put("public", scene(1))), signed(put("private", scene(1), bos))])
+    searcher = PictureSearcher(Shelf([]), album, library, objects)
+
+    def found(readers: frozenset[str]) -> list[str]:
+        scope = replace(SCOPE, readers=readers)
+        hits = searcher.search(replace(query(objects, encode(scene(1))), scope=scope), 5)
+        return [hit.passage.id for hit in hits]
+
+    assert found(SCOPE.readers) == ["p-public"]
+    assert found(bos) == ["p-private"]
+    assert len(found(SCOPE.readers | bos)) == 1
 
 
 def test_a_picture_is_found_only_by_who_may_read_its_passage(
@@ -175,42 +202,6 @@ def test_a_picture_that_is_gone_from_the_store_is_left_out(album: Album) -> None
     passage = Passage("p", "d", "1", "x", image=ImageRef("aa/gone.png", sha256="0" * 64))
     album.keep("team", Document("d", "s", "d", "1", ()), [passage])
     assert album.pictures.visible("team", SCOPE.readers) == []
-
-
-def test_a_model_that_sees_gets_what_was_posted_before_what_was_found(objects: ObjectStore) -> None:
-    posted, found = put_picture(objects, "red"), put_picture(objects, "blue")
-    passage = Passage("p", "d", "1", "A valve.", image=found)
-    query = Query("q", ("What is this?",), Scope("T", "U"), images=(posted,))
-    asked: list[Any] = []
-
-    def script(chat: Chat) -> str:
-        asked.append(chat.messages[-1].content)
-        return "A valve. [1]"
-
-    with OpenAIStandin(script) as server:
-        llm = OpenAILLM("test-key", server.url, "qwen-vl", timeout=5)
-        writer = ModelWriter(llm, Config.preset("standard").answer, Originals(objects))
-        assert writer.write(query, [Hit(passage, 1.0)], [], lambda _: None) == "A valve. [1]"
-        assert server.wrong == []
-    pictures = [part.image_url.url for part in asked[0] if part.type == "image_url"]
-    assert [_colour(url) for url in pictures] == [(255, 0, 0), (0, 0, 255)]
-
-
-def test_an_original_that_is_gone_costs_nobody_the_answer(objects: ObjectStore) -> None:
-    gone = ImageRef("aa/none.png", sha256="ab")
-    query = Query("q", ("What is this?",), Scope("T", "U"), images=(gone, put_picture(objects, "red")))
-    assert len(Originals(objects)(query, [])) == 1
-
-
-def put_picture(objects: ObjectStore, colour: str) -> ImageRef:
-    held = io.BytesIO()
-    Image.new("RGB", (64, 64), colour).save(held, "PNG")
-    return objects.put(held.getvalue(), "image/png")
-
-
-def _colour(url: str) -> Any:
-    data = base64.b64decode(url.partition(",")[2])
-    return Image.open(io.BytesIO(data)).convert("RGB").getpixel((32, 32))
 
 
 def test_a_likeness_in_meaning_stands_behind_a_copy_and_before_words(

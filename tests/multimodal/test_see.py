@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from multimodal.alike import signature_of
 from multimodal.objects import FsspecObjects
 from multimodal.see import Eyes
 from retrieval.errors import Permanent, Transient, Unreadable
@@ -41,6 +42,7 @@ def test_a_figure_becomes_an_image_block_with_its_text_and_original(tmp_path: Pa
     assert block is not None
     assert block.image is not None
     assert (block.kind, block.text) == (Kind.IMAGE, "Figure 3\nERR_5032")
+    assert block.image.look == signature_of(picture())
     assert Image.open(io.BytesIO(objects.get(block.image))).size == (90, 60)
 
 

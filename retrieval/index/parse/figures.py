@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from retrieval.types import Block, Kind
+from retrieval.search.same_picture import is_same
+from retrieval.types import Block, ImageRef, Kind
 
 _CAPTION = re.compile(
     r"\s*(图|圖|照片|截图|fig(ure|\.)?|abb(ildung|\.)?|photo|picture|screenshot|image|exhibit)\s*[\d.\-–:：一二三四五六七八九十A-Z]",
@@ -62,13 +63,20 @@ def _is_caption(block: Block, before: Block) -> bool:
 def _once(blocks: Sequence[Block]) -> list[Block]:
     """Without pictures that were there before: a logo on every page, a figure shown again in another size."""
     seen: set[str] = set()
+    shown: list[ImageRef] = []
     found: list[Block] = []
     for block in blocks:
         mark = _mark(block)
-        if not mark or mark not in seen:
+        if not mark or not (mark in seen or _is_copy(block, shown)):
             found.append(block)
+            shown += [block.image] if mark and block.image else []
         seen.add(mark)
     return found
+
+
+def _is_copy(block: Block, shown: Sequence[ImageRef]) -> bool:
+    """Whether a picture without a caption of its own looks like one that was there before."""
+    return not block.caption and any(block.image and is_same(block.image, other) for other in shown)
 
 
 def _mark(block: Block) -> str:
