@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST_ARGS ?=
 EVAL_ARGS ?=
 
-.PHONY: help setup browser gallery demo up down test unit check format migration env-example eval eval-gate eval-llm chaos load security bench-ack bench-index bench-search bench-vectors bench-peers bench-cache bench-tracing bench-own
+.PHONY: help setup browser gallery demo up down test unit check format migration env-example eval eval-gate eval-llm chaos load security bench-ack bench-index bench-search bench-scale bench-vectors bench-peers bench-cache bench-tracing bench-own
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ eval-llm: setup ## what a small local model brings (1.2 GB of weights, in an env
 
 bench-search: setup ## milliseconds of a search beside Weaviate's own hybrid, at 10,000 and 100,000 passages
 	@$(BIN)/python -m evals.bench_search
+
+bench-scale: setup ## search latency and memory a passage at 10^4, 10^5, 10^6; goes on where it ended (COUNTS=10000 MINUTES=9)
+	@$(BIN)/python -m evals.bench_scale --minutes $(or $(MINUTES),600) $(COUNTS)
 
 bench-peers: setup ## quality, latency and indexing beside other retrievers, in one run (SETS="xquad_en scifact")
 	@$(BIN)/python -m evals.bench_peers $(SETS)
