@@ -118,13 +118,14 @@ class ThreadReply:
 
     def post(self, messages: Sequence[Message]) -> None:
         """Make these messages the reply: edit what is there, post what is missing, delete the rest."""
-        there = self._posted()
+        before = there = self._posted()
         self.answers.update(self.incoming.id, state=State.POSTING)
         for place, message in enumerate(messages):
             there = self._put(there, place, message)
         for ts in there[len(messages) :]:
             self._delete(ts)
-        self._save(there[: len(messages)])
+        if there == before or len(there) > len(messages):  # else what was posted last has been saved
+            self._save(there[: len(messages)])
 
     def _session(self, status: str) -> None:
         """In direct messages the agent's session shows Slack's own stop button while it is processing."""
