@@ -96,4 +96,8 @@ class Cluster:
             "RAFT_JOIN": ",".join(f"node{n}:{state.ports.raft}" for n, state in enumerate(self._states)),
             "RAFT_BOOTSTRAP_EXPECT": "3",
             "RAFT_ENABLE_ONE_NODE_RECOVERY": "false",
+            # What a node missed is brought to it after half a minute unless told otherwise.
+            "ASYNC_REPLICATION_FREQUENCY": "2s",
+            "ASYNC_REPLICATION_FREQUENCY_WHILE_PROPAGATING": "1s",
+            "ASYNC_REPLICATION_PROPAGATION_DELAY": "1s",
         }

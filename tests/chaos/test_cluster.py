@@ -3,12 +3,15 @@
 import threading
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from weaviate.classes.config import ConsistencyLevel
 
 from evals.drawn import DrawnVectors, draw_passages
 from retrieval.config import RetrievalConfig
 from retrieval.errors import Transient
+from retrieval.providers.weaviate_schema import tenant_name
 from retrieval.providers.weaviate_store import WeaviateIndex
 from retrieval.types import PUBLIC, Passage, Query, Scope
 from tests.chaos.cluster import Cluster
@@ -40,6 +43,7 @@ def test_a_node_that_dies_under_load_loses_nothing_and_brings_nothing_back(clust
     half = DOCUMENTS // 2
     for one in all_of_them[:half]:
         index.replace(TEAM, one[0].document_id, one)
+    assert copies(index, cluster) == [8 * half] * 3
     searching = Searching(index, all_of_them[0][0])
     with searching:
         cluster.kill(2)
@@ -52,8 +56,27 @@ def test_a_node_that_dies_under_load_loses_nothing_and_brings_nothing_back(clust
     cluster.wait()
     returned = open_index(cluster, 2)
     kept = {p.id for one in (all_of_them[0], *all_of_them[2:]) for p in one}
-    until(lambda: {p.id for p in returned.everything(TEAM)} == kept, 90)
+    assert not shown(returned, all_of_them[1][0]) & {p.id for p in all_of_them[1]}
+    until(lambda: copies(returned, cluster) == [len(kept)] * 3, 120)
+    assert {p.id for p in returned.everything(TEAM)} == kept
     assert {p.id for p in index.everything(TEAM)} == kept
+
+
+def shown(index: WeaviateIndex, wanted: Passage) -> set[str]:
+    """Ids of the passages that a search for one hands out."""
+    query = Query("q1", (wanted.text,), SCOPE)
+    leads = index.vector(DrawnVectors().embed_documents([wanted.text])[0], query, 5)
+    return {p.id for p in index.read([lead.id for lead in leads], SCOPE).values()}
+
+
+def copies(index: WeaviateIndex, cluster: Cluster) -> list[int]:
+    """How many passages each node holds itself."""
+    return [sum(1 for _ in _own(cluster, node, index.name)) for node in range(3)]
+
+
+def _own(cluster: Cluster, node: int, name: str) -> Iterator[Any]:
+    collection: Any = cluster.client(node).collections.use(name).with_tenant(tenant_name(TEAM))
+    return iter(collection.with_consistency_level(ConsistencyLevel.ONE).iterator(return_properties=[]))
 
 
 def written(index: WeaviateIndex, one: list[Passage]) -> bool:
