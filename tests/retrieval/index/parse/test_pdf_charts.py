@@ -10,6 +10,7 @@ from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure
 from PIL import Image
 from reportlab.lib.colors import HexColor
+from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from retrieval.index.parse import Parsed, parse
@@ -112,6 +113,28 @@ def test_a_drawing_is_one_figure_with_its_caption(draw: Draw) -> None:
     ((wide, high),) = eye.sizes
     assert 190 <= wide <= 420
     assert 100 <= high <= 240
+
+
+def test_a_picture_and_a_table_inside_of_a_form_are_taken_where_they_are_seen() -> None:
+    eye, sheet = Eye(), Sheet()
+    canvas = sheet.canvas
+    canvas.beginForm("all")
+    canvas.drawImage(ImageReader(Image.new("RGB", (300, 200), (10, 90, 120))), 0, 0, 440, 300)
+    for at, row in enumerate((HEADER, *ROWS[:3])):
+        for column, cell in enumerate(row):
+            canvas.rect(260 * column, -100 - 40 * at, 260, 40)
+            canvas.setFont("Helvetica", 24)
+            canvas.drawString(260 * column + 10, -90 - 40 * at, cell)
+    canvas.endForm()
+    canvas.saveState()
+    canvas.translate(90, 500)
+    canvas.scale(0.5, 0.5)
+    canvas.doForm("all")
+    canvas.restoreState()
+    sheet.text(PROSE)
+    (table,) = tables(sheet.parsed(eye))
+    assert table.rows == (HEADER, *ROWS[:3])
+    assert eye.sizes == [pytest.approx((220, 150), abs=2)]
 
 
 @pytest.mark.parametrize("kind", ["plot", "bar", "barh", "scatter", "pie", "fill_between"])
