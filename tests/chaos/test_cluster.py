@@ -43,6 +43,8 @@ def test_a_node_that_dies_under_load_loses_nothing_and_brings_nothing_back(clust
     half = DOCUMENTS // 2
     for one in all_of_them[:half]:
         index.replace(TEAM, one[0].document_id, one)
+    nodes = cluster.client(0).cluster.nodes(collection=index.name, output="verbose")
+    assert [len(node.shards or ()) for node in nodes] == [1, 1, 1]
     assert copies(index, cluster) == [8 * half] * 3
     searching = Searching(index, all_of_them[0][0])
     with searching:
