@@ -4,9 +4,10 @@ import pytest
 
 from tests.conversations.talk import Thread, ask, dm, modal, shown, whispered
 from tests.office import Office, until
+from tests.photos import plain
 
 pytestmark = pytest.mark.live
-PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 64
+PNG = plain(80, 60)
 
 
 @pytest.mark.complaint("B2")
