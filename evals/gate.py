@@ -14,9 +14,9 @@ from typing import Any
 from evals.cases.case import Case
 from evals.cases.pages import SAMPLE
 from evals.grading import MEASURES, Grade, grade
+from multimodal.pictures import strip_metadata
 from retrieval.pipeline import answer
 from retrieval.types import Answer, ImageRef, Query, Question, Scope, Turn
-from workers.files import mime_of
 from workers.wiring import HOME_TENANT, House
 
 BASELINE = Path(__file__).parent / "baselines" / "gate.json"
@@ -123,4 +123,4 @@ def _shares(grades: Sequence[Grade]) -> dict[str, float | None]:
 
 def _keep(house: House, path: Path) -> ImageRef:
     data = path.read_bytes()
-    return house.objects.put(data, mime_of(data))
+    return house.objects.put(*strip_metadata(data))
