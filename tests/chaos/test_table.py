@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).parents[1]
+FAULTS = ("test_servers", "test_models", "test_slack", "test_disk", "test_clocks", "test_cluster")
 OPERATIONS = TESTS.parent / "docs" / "operations.md"
 
 
@@ -29,7 +30,7 @@ def test_every_fault_that_is_tried_stands_in_the_table() -> None:
     tried = {
         f"chaos/{file.name}::{name}"
         for file in Path(__file__).parent.glob("test_*.py")
-        if file.stem in ("test_servers", "test_models", "test_slack")
+        if file.stem in FAULTS
         for name in re.findall(r"^def (test_\w+)", file.read_text(), re.MULTILINE)
     }
     longer = {name for name in tried if name.endswith("_in_time") and name.removesuffix("_in_time") in named}
