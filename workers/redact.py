@@ -29,8 +29,8 @@ _SECRETS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (r"(?i)(?<=bearer )[\w.~+/=-]{12,}", "token", ("bearer ",)),
     (r"(?<=://)[^\s/:@]{0,64}:[^\s/@]{1,200}(?=@)", "credentials", ("://",)),
     (
-        r"(?i)(?:(?<=password)|(?<=passwd)|(?<=secret)|(?<=api[_-]key)|(?<=apikey)|(?<=token)|(?<=密码))"
-        r"(?P<keep>[\"']?\s*(?:is\s|[=:：]|是)\s*)[\"']?[^\s\"',;，。；]{6,}",
+        r"(?i)(?P<keep>(?:password|passwd|secret|api[_-]?key|token|密码)[\"']?\s*(?:is\s|[=:：]|是)\s*)"
+        r"[\"']?[^\s\"',;，。；]{6,}",
         "secret",
         ("password", "passwd", "secret", "api_key", "api-key", "apikey", "token", "密码"),
     ),
@@ -41,8 +41,8 @@ _PERSONAL: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (r"(?<![\w-])1[3-9]\d[ -]?\d{4}[ -]?\d{4}(?![\w-])", "phone", ()),
     (r"(?<![\w-])\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}(?![\w-])", "phone", ()),
 )
-_NUMBER = re.compile(r"\d[\d ().-]{8,}[\dX]", re.ASCII | re.IGNORECASE)
-"""The sign of the rules that have none: what they find is as long a number as this."""
+_NUMBER = re.compile(r"(?<![\w-])\(?\d(?:[ ().-]{0,2}\d){9}", re.ASCII)
+"""The sign of the rules that have none: what they find has ten digits at least."""
 
 
 @dataclass(frozen=True)
