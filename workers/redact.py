@@ -41,7 +41,7 @@ _PERSONAL: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (r"(?<![\w-])1[3-9]\d[ -]?\d{4}[ -]?\d{4}(?![\w-])", "phone", ()),
     (r"(?<![\w-])\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}(?![\w-])", "phone", ()),
 )
-_NUMBER = re.compile(r"(?<![\w-])\(?\d(?:[ ().-]{0,2}\d){9}", re.ASCII)
+_NUMBER = re.compile(r"\d(?<![\w-].)(?:[ ().-]{0,2}\d){9}", re.ASCII)
 """The sign of the rules that have none: what they find has ten digits at least."""
 
 
