@@ -7,6 +7,7 @@ from multimodal.chart import ChartingRoad
 from retrieval.agent.road import AgentRoad
 from retrieval.agent.tools import AgentTool, graph_tool, live_tool, make_toolbox, tables_tool
 from retrieval.graph.hops import Hops
+from retrieval.live.absent import NothingLive
 from retrieval.live.config import LiveConfig, read_live
 from retrieval.live.road import LiveRoad, live_tools
 from retrieval.pipeline import Documents, Road
@@ -41,8 +42,7 @@ def make_roads(
         RouteName.MULTIHOP: replace(documents, searcher=steps, evidence=HOP_EVIDENCE),
     }
     live = read_live(settings.home / "live.toml")
-    if live.api or live.mcp:
-        roads[RouteName.LIVE] = _live(live, documents, llm)
+    roads[RouteName.LIVE] = _live(live, documents, llm)
     tables = _tables(settings, stores, documents, llm) if llm and config.knowledge.tables else None
     if tables:
         roads[RouteName.TABLES] = ChartingRoad(tables, stores.objects)
@@ -54,7 +54,10 @@ def make_roads(
 
 
 def _live(live: LiveConfig, documents: Documents, llm: LLM | None) -> Road:
-    return LiveRoad(lambda: live_tools(live, read_secret), llm, documents.compose, documents)
+    last = NothingLive(documents.searcher, documents)
+    if not live.api and not live.mcp:
+        return last
+    return LiveRoad(lambda: live_tools(live, read_secret), llm, documents.compose, last)
 
 
 def _tables(settings: Settings, stores: Stores, documents: Documents, llm: LLM) -> TablesRoad:

@@ -13,6 +13,7 @@ from retrieval.answer.sentences import is_code, is_item, is_table, sentences, un
 from retrieval.answer.words import overlap, rarity, words
 from retrieval.ports import Embedder, OnText
 from retrieval.search.codes import names_code
+from retrieval.search.filters import SECTION_MARK
 from retrieval.types import Hit, Language, Passage, Query, Turn
 from retrieval.understand.language import detect
 
@@ -34,6 +35,10 @@ _LEANS_BACK = re.compile(
     r"|^(?:它|他|她|其|该|此|这|那|上述|否则|因此|但|另外|同时)",
     re.IGNORECASE,
 )
+_TELLS = re.compile(r"\d|[.!?:;。！？：；…]")
+"""Figures and the ends of sentences, which headings rarely have."""
+_CODE = re.compile(r"\b[A-Z]+[-_]?\d+\b")
+_MOST_LABEL = 6
 _MOST_SENTENCES = 4
 _MOST_ROWS = 6
 _MOST_ITEMS = 8
@@ -44,12 +49,18 @@ _NEAR = 0.62
 
 @dataclass(frozen=True)
 class _Line:
-    """A sentence where it stands: of which source, in which unit of it, and its place in reading order."""
+    """A sentence where it stands: of which source, in which unit, its place in reading order, its heading."""
 
     source: int
     unit: int
     place: int
     text: str
+    heading: str = ""
+
+    @property
+    def read(self) -> str:
+        """What it says where it stands: below "Carrying days over", "Up to 8" are days."""
+        return f"{self.heading}: {self.text}" if self.heading else self.text
 
 
 class QuotingWriter:
@@ -65,7 +76,7 @@ class QuotingWriter:
 
     def write(self, query: Query, evidence: Sequence[Hit], turns: Sequence[Turn], on_text: OnText) -> str:
         """Paragraphs of quotations, each ending in the mark of its source."""
-        lines = [line for n, hit in enumerate(evidence) for line in _lines(n, hit.passage.text)]
+        lines = [line for n, hit in enumerate(evidence) for line in _lines(n, hit.passage)]
         chosen = self._choose(query, lines)
         text = "\n\n".join(
             [*_preface(query.language, chosen), *_paragraphs(query, evidence, lines, chosen)]
@@ -76,7 +87,7 @@ class QuotingWriter:
         return text
 
     def _choose(self, query: Query, lines: list[_Line]) -> list[_Line]:
-        scores = self._relevance.score(query.text, [line.text for line in lines])
+        scores = self._relevance.score(query.text, [line.read for line in lines])
         weighed = {
             line: (score + 0.02) * (1 - 0.07 * line.source) * (1.15 if _speaks(line, query.language) else 1)
             for line, score in zip(lines, scores, strict=True)
@@ -93,9 +104,13 @@ class QuotingWriter:
         return chosen
 
 
-def _lines(source: int, text: str) -> list[_Line]:
-    found = [(n, part) for n, unit in enumerate(units(text)) for part in sentences(unit)]
-    return [_Line(source, unit, place, part) for place, (unit, part) in enumerate(found)]
+def _lines(source: int, passage: Passage) -> list[_Line]:
+    heading, lines = passage.section.rpartition(SECTION_MARK)[2], list[_Line]()
+    for n, unit in enumerate(units(passage.text)):
+        for part in sentences(unit):
+            lines.append(_Line(source, n, len(lines), part, "" if _is_label(part) else heading))
+        heading = unit.strip("#* ") if _is_label(unit) else heading
+    return lines
 
 
 def _speaks(line: _Line, language: Language) -> bool:
@@ -103,9 +118,12 @@ def _speaks(line: _Line, language: Language) -> bool:
 
 
 def _is_label(text: str) -> bool:
-    # A heading answers nothing by itself.
-    short = len(words(text)) < 2 and not is_item(text) and not any(mark.isdigit() for mark in text)
-    return text.startswith("#") or short
+    """Whether it is a heading, or as short as one: it answers nothing by itself."""
+    if text.startswith("#"):
+        return True
+    if is_item(text) or is_table(text) or is_code(text) or _TELLS.search(_CODE.sub("", text)):
+        return False
+    return len(words(text)) <= _MOST_LABEL
 
 
 def _alike(one: str, other: str) -> bool:

@@ -1,11 +1,20 @@
-"""How well sentences bear on a question: shared words weighed by rarity, and meaning by vectors."""
+"""How well sentences bear on a question: shared words weighed by rarity, and meaning by vectors.
+
+A sentence in another language shares no words with the question and is far from it by its language alone: it
+is judged by its meaning among the sentences of its language.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from retrieval.answer.words import overlap, rarity, words
-from retrieval.ports import Embedder
+from retrieval.ports import Embedder, Vectors
+from retrieval.types import Language
+from retrieval.understand.language import detect
+
+_FOREIGN = 0.7
+"""What meaning alone is worth."""
 
 
 class Relevance:
@@ -23,11 +32,20 @@ class Relevance:
         shared = [overlap(words(question), held, weights) for held in told]
         if self._embedder is None:
             return shared
-        close = self._closeness(self._embedder, question, sentences)
-        return [(word + meaning) / 2 for word, meaning in zip(shared, close, strict=True)]
+        own = detect(question)
+        languages: list[Language] = [detect(sentence) for sentence in sentences]
+        cosines = self._embedder.embed_documents(sentences) @ self._embedder.embed_queries([question])[0]
+        return [
+            max((word + meaning) / 2, 0.0 if language == own else _FOREIGN * meaning)
+            for word, meaning, language in zip(shared, _stretched(cosines, languages), languages, strict=True)
+        ]
 
-    def _closeness(self, embedder: Embedder, question: str, sentences: Sequence[str]) -> list[float]:
-        # Cosines of a narrow-banded model are stretched over the sentences at hand.
-        cosines = embedder.embed_documents(sentences) @ embedder.embed_queries([question])[0]
-        low, high = float(np.min(cosines)), float(np.max(cosines))
-        return ((cosines - low) / max(high - low, 0.02)).tolist()
+
+def _stretched(cosines: Vectors, languages: Sequence[Language]) -> list[float]:
+    """Cosines of a narrow-banded model, stretched over the sentences at hand of each language."""
+    close = np.zeros(len(cosines))
+    for language in set(languages):
+        here = np.array([one == language for one in languages])
+        low, high = float(cosines[here].min()), float(cosines[here].max())
+        close[here] = (cosines[here] - low) / max(high - low, 0.02)
+    return close.tolist()

@@ -2,8 +2,8 @@
 
 Each token of the question looks for its nearest token in the passage; the mean of these cosines is the
 score (MaxSim; Khattab & Zaharia 2020, arXiv:2004.12832). The model was not trained for it: its token vectors
-share a large common part, which is taken off first (the mean over the passages at hand), and the result is
-mixed with the fused score rather than trusted alone.
+share a large common part, another one in each language, which is taken off first (the mean over the passages
+at hand in that language), and the result is mixed with the fused score rather than trusted alone.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from retrieval.ports import Vectors
 from retrieval.providers.local import LocalEmbedder
+from retrieval.understand.language import detect
 
 Halves = NDArray[np.float16]
 MEMORY = 96 * 1024 * 1024
@@ -39,10 +40,19 @@ class LocalReranker:
         asked = self._embedder.token_vectors([query], is_query=True)
         if not asked or not texts:
             return [0.0] * len(texts)
-        passages = self._passages(texts)
-        common = np.concatenate(passages).mean(axis=0)
-        question = _unit(asked[0] - common)
-        return [float(np.clip(_late(question, _unit(tokens - common)), 0, 1)) for tokens in passages]
+        passages, languages = self._passages(texts), [detect(text) for text in texts]
+        common = {
+            language: np.concatenate(
+                [tokens for tokens, own in zip(passages, languages, strict=True) if own == language]
+            ).mean(axis=0)
+            for language in set(languages)
+        }
+        nearest = common.get(detect(query), np.concatenate(passages).mean(axis=0))
+        question = _unit(asked[0] - nearest)
+        return [
+            float(np.clip(_late(question, _unit(tokens - common[own])), 0, 1))
+            for tokens, own in zip(passages, languages, strict=True)
+        ]
 
     def _passages(self, texts: Sequence[str]) -> list[Vectors]:
         keys = [hashlib.sha256(text.encode("utf-8", "replace")).digest() for text in texts]

@@ -1,10 +1,11 @@
 """Finds passages: both legs side by side, fused, copies collapsed, reranked."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextvars import copy_context
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Protocol, get_args
 
 from retrieval.config import RetrievalConfig
 from retrieval.errors import Permanent, Transient
@@ -14,11 +15,11 @@ from retrieval.search.coverage import BEST, coverage
 from retrieval.search.diverse import diversify
 from retrieval.search.editions import newest_first
 from retrieval.search.fade import HalfLives, fade, nothing_fades
-from retrieval.search.fuse import fuse, merge_wordings
+from retrieval.search.fuse import fuse, merge_languages, merge_wordings
 from retrieval.search.named import named_first
 from retrieval.search.rerank import rerank
 from retrieval.tracing import degraded, traced
-from retrieval.types import Hit, Lead, Passage, Query, Scope
+from retrieval.types import Hit, Language, Lead, Passage, Query, Scope
 
 KEYWORD, VECTOR = "keyword", "vector"
 
@@ -83,8 +84,8 @@ class Finder:
         return kept
 
     def _legs(self, query: Query) -> dict[str, list[Lead]]:
-        with ThreadPoolExecutor(1, "leg") as pool:
-            vector = pool.submit(copy_context().run, self._vector, query)
+        with ThreadPoolExecutor(2, "leg") as pool:
+            vector = pool.submit(copy_context().run, self._vector, query, pool)
             return _finished({KEYWORD: lambda: self._keyword(query), VECTOR: vector.result})
 
     @traced(KEYWORD)
@@ -93,13 +94,24 @@ class Finder:
         return merge_wordings([self._index.keyword(text, query, limit) for text in query.wordings], KEYWORD)
 
     @traced(VECTOR)
-    def _vector(self, query: Query) -> list[Lead]:
+    def _vector(self, query: Query, pool: Executor) -> list[Lead]:
         vectors = [*self._embedder.embed_queries(query.wordings), *self._imagined(query)]
+        return merge_wordings([self._of_each_language(vector, query, pool) for vector in vectors], VECTOR)
+
+    def _of_each_language(self, vector: Vectors, query: Query, pool: Executor) -> list[Lead]:
+        first, *others = [within(query, one) for one in query.filters.languages or get_args(Language)]
         limit = self._config.candidates
-        return merge_wordings([self._index.vector(vector, query, limit) for vector in vectors], VECTOR)
+        waiting = [pool.submit(self._index.vector, vector, other, limit) for other in others]
+        lists = [self._index.vector(vector, first, limit), *(found.result() for found in waiting)]
+        return merge_languages(lists, VECTOR)
 
     def _imagined(self, query: Query) -> Sequence[Vectors]:
         return list(self._embedder.embed_documents([query.imagined])) if query.imagined else []
+
+
+def within(query: Query, language: Language) -> Query:
+    """The query, for passages in one language."""
+    return replace(query, filters=replace(query.filters, languages=(language,)))
 
 
 class Desk:

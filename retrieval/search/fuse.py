@@ -5,11 +5,15 @@ stretched to 0..1, then weighted (Weaviate's relative-score fusion).
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from statistics import fmean, pstdev
 from typing import Literal
 
 from retrieval.types import Lead
 
 K = 60
+ENOUGH = 20
+"""Hits of a list whose spread is believed."""
 Method = Literal["relative", "rrf"]
 
 
@@ -25,9 +29,31 @@ def merge_wordings(lists: Sequence[Sequence[Lead]], leg: str) -> list[Lead]:
         for id, value in relative(leads).items():
             points[id] = points.get(id, 0.0) + value / len(lists)
         for lead in leads:
-            best[lead.id] = max(best.get(lead.id, lead.score), lead.score)
+            score = lead.scores.get(leg, lead.score)
+            best[lead.id] = max(best.get(lead.id, score), score)
     order = sorted(best, key=lambda id: -points[id])
     return [Lead(id, points[id], {leg: best[id]}, {leg: rank}) for rank, id in enumerate(order, 1)]
+
+
+def merge_languages(lists: Sequence[Sequence[Lead]], leg: str) -> list[Lead]:
+    """One list from those of several languages, each levelled by its own mean and standard deviation.
+
+    Vectors of one language lie near each other whatever they tell of: unlevelled, each page in the question's
+    language comes before the one page in another that answers it. A short list tells too little of its spread
+    and is given that of the longest.
+    """
+    longest = max(lists, key=len)
+    return [
+        replace(lead, score=level, scores={leg: lead.score})
+        for leads in lists
+        for lead, level in zip(leads, _levels(leads, leads if len(leads) >= ENOUGH else longest), strict=True)
+    ]
+
+
+def _levels(leads: Sequence[Lead], like: Sequence[Lead]) -> list[float]:
+    middle = fmean(lead.score for lead in leads) if leads else 0.0
+    spread = pstdev(lead.score for lead in like) if like else 0.0
+    return [(lead.score - middle) / (spread or 1.0) for lead in leads]
 
 
 def fuse(

@@ -109,3 +109,14 @@ def test_sources_that_are_not_quoted_are_pointed_at_by_page_or_heading() -> None
 def test_a_question_about_a_code_is_not_pointed_at_its_neighbours() -> None:
     other = hit("Nothing of the kind.")
     assert "See also" not in write("What does KB-3102 mean for annual leave?", hit(LEAVE), other)
+
+
+def test_a_heading_is_not_quoted_but_tells_what_stands_below_it() -> None:
+    text = "Carrying days over\n\nUp to 8 into the next year.\n\nBuying days\n\nUp to 3 in November."
+    assert write("What of carrying over?", hit(text)) == "Up to 8 into the next year. [1]"
+
+
+def test_the_heading_of_the_passage_counts_too() -> None:
+    bought = hit("Up to 3.", "b", section="Leave › Buying")
+    carried = hit("Up to 8.", "c", section="Leave › Carrying over")
+    assert write("What of carrying over?", bought, carried).startswith("Up to 8. [2]")

@@ -96,6 +96,19 @@ def test_late_interaction_prefers_the_passage_that_answers(embedder: LocalEmbedd
     assert all(0 <= score <= 1 for score in scores)
 
 
+def test_late_interaction_does_not_prefer_the_questions_language(embedder: LocalEmbedder) -> None:
+    texts = [
+        "Pumps are painted green, line 4 last.",
+        "How do I restart my laptop? Ask IT.",
+        "Lines are cleaned on Mondays.",
+        "食堂每天十二点开门。",
+        "水泵卡住时，按住复位键十秒，设备便重新启动。",
+        "周一打扫生产线。",
+    ]
+    question = "How do I restart the pump of line 4?"
+    assert int(np.argmax(LocalReranker(embedder).score(question, texts))) == 4
+
+
 def test_late_interaction_reads_chinese(embedder: LocalEmbedder) -> None:
     texts = ["食堂每天十二点开门。", "重启四号线的水泵：按住复位键十秒。"]
     assert int(np.argmax(LocalReranker(embedder).score("怎么重启水泵？", texts))) == 1

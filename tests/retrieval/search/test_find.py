@@ -1,6 +1,7 @@
 import time
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, ClassVar
 
 import pytest
 from opentelemetry import trace
@@ -9,7 +10,7 @@ from retrieval.config import Config
 from retrieval.errors import Permanent, Transient
 from retrieval.ports import Vectors
 from retrieval.search.find import Finder
-from retrieval.types import PUBLIC, Passage, Query, Scope
+from retrieval.types import PUBLIC, Filters, Lead, Passage, Query, Scope
 from tests.standins.index import MemoryIndex, WordEmbedder
 
 SETTINGS = Config.preset("standard").retrieval
@@ -121,6 +122,22 @@ def test_a_failing_reranker_leaves_the_fused_order(error: Exception) -> None:
 
 def test_a_reranker_that_is_not_trusted_leaves_the_fused_order() -> None:
     assert search(ask("pump manual"), reranker=HalfTrusted()) == search(ask("pump manual"))
+
+
+def test_each_language_is_searched_by_itself_unless_one_is_asked_for() -> None:
+    class Watched(MemoryIndex):
+        asked: ClassVar[list[tuple[str, ...]]] = []
+
+        def vector(self, vector: Vectors, query: Query, limit: int) -> list[Lead]:
+            self.asked.append(query.filters.languages)
+            return super().vector(vector, query, limit)
+
+    finder = Finder(filled(Watched(WordEmbedder())), WordEmbedder(), None, SETTINGS)
+    finder.search(ask("pump"), 5)
+    assert sorted(Watched.asked) == [("en",), ("zh",)]
+    Watched.asked.clear()
+    finder.search(replace(ask("pump"), filters=Filters(languages=("zh",))), 5)
+    assert Watched.asked == [("zh",)]
 
 
 def test_every_wording_is_searched() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from retrieval.search.collapse import collapse
 from retrieval.search.coverage import coverage
-from retrieval.search.fuse import fuse, merge_wordings, reciprocal, relative
+from retrieval.search.fuse import fuse, merge_languages, merge_wordings, reciprocal, relative
 from retrieval.types import Hit, Lead, Passage
 
 EVEN = {"keyword": 0.5, "vector": 0.5}
@@ -75,6 +75,36 @@ def test_wordings_count_in_the_fusion_and_the_legs_own_score_is_kept() -> None:
     merged = merge_wordings([first, second], "keyword")
     assert ids(fuse({"keyword": merged}, {"keyword": 1.0}, "relative"))[0] == "b"
     assert {h.id: h.scores["keyword"] for h in merged} == {"a": 1, "b": 29, "c": 30, "x": 1}
+
+
+def spread(prefix: str, best: float, *, gap: float, step: float, count: int = 30) -> list[Lead]:
+    """One that stands out by `gap`, and others close together."""
+    return [lead(f"{prefix}0", best), *(lead(f"{prefix}{n}", best - gap - n * step) for n in range(1, count))]
+
+
+def test_the_one_page_in_another_language_that_stands_out_comes_before_near_ones_in_the_questions() -> None:
+    own, other = (
+        spread("en", 0.85, gap=0.001, step=0.001),
+        spread("zh", 0.80, gap=0.03, step=0.001),
+    )
+    merged = merge_wordings([merge_languages([own, other], "vector")], "vector")
+    assert ids(merged)[0] == "zh0"
+    assert merged[0].scores["vector"] == 0.80
+    assert [h.id for h in merge_wordings([own + other], "vector")][:30] == ids(own)
+
+
+def test_a_single_language_is_merged_to_itself() -> None:
+    own = spread("en", 0.85, gap=0.001, step=0.001)
+    assert relative(merge_languages([own, []], "vector")) == pytest.approx(relative(own))
+    assert merge_languages([[], []], "vector") == []
+
+
+def test_a_few_pages_in_another_language_are_given_the_spread_of_many() -> None:
+    own = spread("en", 0.85, gap=0.02, step=0.001)
+    few = [lead("zh0", 0.80), lead("zh1", 0.799)]
+    merged = merge_wordings([merge_languages([own, few], "vector")], "vector")
+    assert ids(merged)[0] == "en0"
+    assert ids(merged).index("zh0") > 5
 
 
 COPY = (
