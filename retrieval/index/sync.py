@@ -66,10 +66,16 @@ def forget_source(name: str, team: str, shelves: Shelves, ledger: Ledger) -> int
     """Remove all documents of a source that no longer exists; returns how many."""
     with lease(name, team, ledger):
         entries = ledger.entries(team, name)
-        for document_id in entries:
-            shelves.forget(team, document_id)
-            ledger.drop(team, document_id)
+        for entry in entries.values():
+            _forget(entry, team, shelves, ledger)
         return len(entries)
+
+
+def _forget(entry: Entry, team: str, shelves: Shelves, ledger: Ledger) -> None:
+    """Noted before it is done: what a dead run left half forgotten is read again, should it come back."""
+    ledger.begin(team, entry)
+    shelves.forget(team, entry.id)
+    ledger.drop(team, entry.id)
 
 
 @dataclass(frozen=True)
@@ -220,8 +226,7 @@ class _Run:
 
     def _remove(self, entry: Entry) -> Counts:
         before = self.ledger.passages(self.team, entry.id)
-        self.shelves.forget(self.team, entry.id)
-        self.ledger.drop(self.team, entry.id)
+        _forget(entry, self.team, self.shelves, self.ledger)
         removed = int(entry.state != "failed")
         return Counts(Tally(removed=removed), Tally(removed=len(before)))
 
