@@ -94,6 +94,25 @@ def _crossed(passages: str, questions: str) -> Callable[[Path], RetrievalSet]:
     )
 
 
+def _mixed(questions: Language) -> Callable[[Path], RetrievalSet]:
+    """Every other paragraph in English, the rest in Chinese; asked is what stands in the other language."""
+
+    def read(data: Path) -> RetrievalSet:
+        both: Mapping[Language, RetrievalSet] = {
+            "en": beir("xquad_en", data / "xquad_en"),
+            "zh": beir("xquad_zh", data / "xquad_zh"),
+        }
+        chosen = [
+            pair[at % 2] for at, pair in enumerate(zip(both["en"].passages, both["zh"].passages, strict=True))
+        ]
+        foreign = {passage.id for passage in chosen if passage.language != questions}
+        asked = both[questions]
+        cases = tuple(case for case in asked.cases if foreign.intersection(asked.qrels[case.id]))
+        return RetrievalSet(f"xquad_{questions}_to_mixed", tuple(chosen), cases, asked.qrels)
+
+    return read
+
+
 def _two_wiki(data: Path) -> RetrievalSet:
     """The first 780 passages are the index that others published figures for."""
     found = beir("2wiki_multihop", data / "2wiki_multihop")
@@ -127,6 +146,8 @@ SETS: Mapping[str, Callable[[Path], RetrievalSet]] = {
     "cmrc2018_dev": _folder("cmrc2018_dev"),
     "xquad_en_to_xquad_zh": _crossed("xquad_zh", "xquad_en"),
     "xquad_zh_to_xquad_en": _crossed("xquad_en", "xquad_zh"),
+    "xquad_en_to_mixed": _mixed("en"),
+    "xquad_zh_to_mixed": _mixed("zh"),
     "2wiki_multihop": _two_wiki,
     "mtrag": _mtrag,
 }
