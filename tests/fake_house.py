@@ -162,7 +162,7 @@ class FakeRoad:
         found = find(query.text, query.scope.readers)
         written: Any = self.redis.get("fake:written")
         if written:
-            seconds = 1.2 if self.redis.get("fake:steps-of-answer") else 0.0
+            seconds = 1.7 if self.redis.get("fake:steps-of-answer") else 0.0
             writer, searcher = FakeWriter(written.decode()), FakeSearcher(TWICE, seconds)
             return documents(writer, searcher, FakeChecker(seconds))(query, turns, on_text)
         if text:

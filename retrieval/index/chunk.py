@@ -21,14 +21,11 @@ _ENDED = re.compile(r"[.!?;…。！？；|)）\]】\"”’»][*_]*$")
 
 @dataclass(frozen=True)
 class Sizes:
-    """In tokens. Neighbours smaller than `least` are joined; `parent` is what is read together; a passage
-    that holds `page` tokens is not continued on the next page. Without `join` each piece stays alone.
-    """
+    """In tokens. Neighbours smaller than `least` are joined if `join`; `parent` is what is read together."""
 
     passage: int = 320
     least: int = 60
     parent: int = 1_400
-    page: int = 40
     join: bool = True
 
 
@@ -56,8 +53,8 @@ def _joins(group: list[Piece], piece: Piece, sizes: Sizes) -> bool:
     tokens = sum(other.tokens for other in group)
     if not sizes.join or piece.alone or group[-1].alone or tokens + piece.tokens > sizes.passage:
         return False
-    if piece.page != group[-1].page and tokens >= sizes.page:
-        return False
+    if piece.page != group[-1].page and not (len(group) == 1 and _leads(group[0], piece, sizes)):
+        return False  # a citation names the page on which a passage begins
     if piece.image is not None and any(other.image for other in group):
         return False  # a passage shows one picture
     if piece.section == group[0].section:
@@ -66,12 +63,15 @@ def _joins(group: list[Piece], piece: Piece, sizes: Sizes) -> bool:
 
 
 def _announces(group: list[Piece], piece: Piece, sizes: Sizes) -> bool:
-    """Whether the group's last piece only leads into `piece`, as a line before a list does."""
-    last = group[-1]
-    if len(group) == 1 or last.alone or piece.alone or last.section != piece.section:
-        return False
+    """Whether the group's last piece would rather stand with `piece`."""
+    return sizes.join and len(group) > 1 and not piece.alone and _leads(group[-1], piece, sizes)
+
+
+def _leads(last: Piece, piece: Piece, sizes: Sizes) -> bool:
+    """Whether a piece only leads into the next: a line before a list, half a sentence at a page's end."""
     short = last.tokens <= sizes.least and last.tokens + piece.tokens <= sizes.passage
-    return short and sizes.join and last.kind is Kind.PARAGRAPH and not _ENDED.search(last.text)
+    open_end = last.kind is Kind.PARAGRAPH and not last.alone and not _ENDED.search(last.text)
+    return short and open_end and last.section == piece.section
 
 
 def _near(one: tuple[str, ...], other: tuple[str, ...]) -> bool:

@@ -10,7 +10,7 @@ from retrieval.index.strategies import cutter
 from retrieval.ports import Embedder
 from retrieval.types import Document, Passage
 
-_FORMAT = 6
+_FORMAT = 7
 """Raised whenever parsing, chunking or context lines change what is indexed."""
 
 
@@ -45,5 +45,5 @@ def recipe_of(embedder: Embedder, chunking: str = "auto", situate: Situate | Non
 
 def plain_recipe(embedder: str, sizes: Sizes = Sizes()) -> Recipe:
     """Chunks by structure with deterministic context lines. `embedder` is the embedder's name."""
-    name = f"{_FORMAT}/{embedder}/{sizes.passage}-{sizes.least}-{sizes.parent}-{sizes.page}"
+    name = f"{_FORMAT}/{embedder}/{sizes.passage}-{sizes.least}-{sizes.parent}"
     return Recipe(name, lambda document: contextualize(chunk(document, sizes)))

@@ -19,7 +19,7 @@ def test_a_pdf_is_read_and_cited_by_its_page(office: Office) -> None:
         [("The bus leaves at 7:40.", 11.0, False)],
     )
     thread = ask(office, "alice", "eng", "when does the bus leave?", files=(("offsite.pdf", pdf(*pages)),))
-    thread.bot_says("7:40", "Sources", "offsite.pdf", "p. 2")
+    thread.bot_says("The bus leaves at 7:40. [1]", "Sources", "#page=2|offsite.pdf")
 
 
 def test_a_word_file_in_chinese(office: Office) -> None:
