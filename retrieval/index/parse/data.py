@@ -1,4 +1,4 @@
-"""JSON, lines of it, YAML and notebooks: lists of records as tables, the rest as code, notebooks by cell."""
+"""JSON, YAML and notebooks: lists of records as tables, the rest as code, notebooks cell by cell."""
 
 import json
 from typing import Any, cast
@@ -11,18 +11,12 @@ from retrieval.index.parse.parsed import Outline, Parsed, Reading, Rows
 from retrieval.index.parse.text import decode_within
 
 _DEPTH = 3
-_BROKEN = object()
-_JSON = (".json", ".ipynb", ".geojson")
-_LINES = (".jsonl", ".ndjson")
 
 
 def parse(data: bytes, reading: Reading) -> Parsed:
     decoded = decode_within(data, reading)
     outline = Outline(notes=list(decoded.notes))
-    if reading.name.lower().endswith(_LINES):
-        _read_lines(decoded.text, outline)
-        return Parsed(tuple(outline.blocks), notes=tuple(outline.notes))
-    is_json = reading.name.lower().endswith(_JSON)
+    is_json = reading.name.lower().endswith((".json", ".ipynb", ".geojson"))
     try:
         value: Any = _loaded(decoded.text) if is_json else list(yaml.safe_load_all(decoded.text))
     except (ValueError, yaml.YAMLError, RecursionError):
@@ -43,35 +37,7 @@ def _loaded(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
-        return [json.loads(line) for line in _lines(text)]
-
-
-def _lines(text: str) -> list[str]:
-    # Not splitlines(): texts in JSON may hold U+2028 and its like as they are.
-    return [line.strip() for line in text.split("\n") if line.strip()]
-
-
-def _read_lines(text: str, outline: Outline) -> None:
-    """Flat records as a table; else one a line, so that none is cut and a broken one spoils no other."""
-    lines = _lines(text)
-    values = [_value_of(line) for line in lines]
-    if broken := sum(value is _BROKEN for value in values):
-        outline.notes.append(f"{broken} malformed lines were read as text")
-    if rows := _records(values):
-        outline.table(rows)
-        return
-    told = [
-        line if value is _BROKEN else json.dumps(value, ensure_ascii=False)
-        for line, value in zip(lines, values, strict=True)
-    ]
-    outline.code("\n".join(told), "json")
-
-
-def _value_of(line: str) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return _BROKEN
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
 def _read_value(value: Any, path: tuple[str, ...], outline: Outline) -> None:

@@ -20,7 +20,7 @@ _SUFFIXES = {
     "msg": "msg",
     "archive": "zip tar tgz gz bz2 xz",
     "table_text": "csv tsv tab",
-    "data": "json jsonl ndjson yaml yml ipynb geojson",
+    "data": "json yaml yml ipynb geojson",
     "feed": "xml rss atom opml nxml dita xliff",
     "office97": "doc dot ppt pps pot",
     "picture": "png jpg jpeg gif bmp tif tiff webp avif heic heif hif",
