@@ -15,9 +15,7 @@ from retrieval.errors import Unreadable
 from retrieval.index.parse import Limits, parse
 from tests.retrieval.index.parse import make
 
-SUFFIXES = (
-    "md txt html pdf docx pptx xlsx csv tsv json jsonl yaml toml xml rtf odt epub eml ipynb py zip svg rst"
-)
+SUFFIXES = "md txt html pdf docx pptx xlsx csv tsv json yaml toml xml rtf odt epub eml ipynb py zip svg rst"
 NAMES = [f"a.{suffix}" for suffix in SUFFIXES.split(" ")]
 WHOLE = {
     "a.pdf": make.pdf([("Hello", 11, False)]),
