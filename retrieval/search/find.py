@@ -10,6 +10,7 @@ from typing import Protocol, get_args
 from retrieval.config import RetrievalConfig
 from retrieval.errors import Permanent, Transient
 from retrieval.ports import Embedder, Reranker, Vectors
+from retrieval.search.codes import names_code
 from retrieval.search.collapse import collapse
 from retrieval.search.coverage import BEST, coverage
 from retrieval.search.diverse import diversify
@@ -99,7 +100,7 @@ class Finder:
         return merge_wordings([self._of_each_language(vector, query, pool) for vector in vectors], VECTOR)
 
     def _of_each_language(self, vector: Vectors, query: Query, pool: Executor) -> list[Lead]:
-        first, *others = [within(query, one) for one in query.filters.languages or get_args(Language)]
+        first, *others = by_language(query)
         limit = self._config.candidates
         waiting = [pool.submit(self._index.vector, vector, other, limit) for other in others]
         lists = [self._index.vector(vector, first, limit), *(found.result() for found in waiting)]
@@ -109,9 +110,12 @@ class Finder:
         return list(self._embedder.embed_documents([query.imagined])) if query.imagined else []
 
 
-def within(query: Query, language: Language) -> Query:
-    """The query, for passages in one language."""
-    return replace(query, filters=replace(query.filters, languages=(language,)))
+def by_language(query: Query) -> list[Query]:
+    """The query for the passages of each language; as it is where it names a code: that is found by itself."""
+    if names_code(query.text):
+        return [query]
+    languages: tuple[Language, ...] = query.filters.languages or get_args(Language)
+    return [replace(query, filters=replace(query.filters, languages=(one,))) for one in languages]
 
 
 class Desk:

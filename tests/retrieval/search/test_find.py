@@ -138,6 +138,9 @@ def test_each_language_is_searched_by_itself_unless_one_is_asked_for() -> None:
     Watched.asked.clear()
     finder.search(replace(ask("pump"), filters=Filters(languages=("zh",))), 5)
     assert Watched.asked == [("zh",)]
+    Watched.asked.clear()
+    finder.search(ask("What does KB-3102 mean?"), 5)
+    assert Watched.asked == [()]
 
 
 def test_every_wording_is_searched() -> None:
