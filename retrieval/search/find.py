@@ -111,7 +111,7 @@ class Finder:
 
 
 def by_language(query: Query) -> list[Query]:
-    """The query for the passages of each language; as it is where it names a code: that is found by itself."""
+    """The query for the passages of each language; as it is where it names a code."""
     if names_code(query.text):
         return [query]
     languages: tuple[Language, ...] = query.filters.languages or get_args(Language)
