@@ -138,8 +138,7 @@ class TwoStepCache:
         entry = self.entries.get(team, key)
         if entry is None:
             return None
-        around = self._freshness.around(entry.text, entry.embedding, query)
-        if around == entry.around and self._freshness.stands(entry.answer, query):
+        if self._freshness.holds(entry, query):
             return entry
         self._kill(team, key)
         return None

@@ -8,11 +8,11 @@ from functools import partial
 import pytest
 from fakeredis import FakeRedis
 
+from retrieval.cache.entries import Entry
 from retrieval.cache.freshness import Freshness
 from retrieval.cache.two_step import TwoStepCache
 from retrieval.cache.verify import Verdict
 from retrieval.config import Config
-from retrieval.ports import Vectors
 from retrieval.types import Answer, Citation, Outcome, Passage, Query, Scope
 from tests.security.world import MemoryMeanings
 from tests.standins.index import MemoryIndex, WordEmbedder
@@ -111,10 +111,7 @@ def test_a_thousand_random_rounds_without_a_stale_answer(seed: int) -> None:
 
 def test_a_cache_that_does_not_look_would_be_caught() -> None:
     class Blind(Freshness):
-        def around(self, text: str, vector: Vectors, query: Query) -> str:
-            return ""
-
-        def stands(self, answer: Answer, query: Query) -> bool:
+        def holds(self, entry: Entry, query: Query) -> bool:
             return True
 
     shelf = Shelf(random.Random(1))
