@@ -74,11 +74,12 @@ def refusal_command(
 ) -> None:
     """What the gate refuses of what can and of what cannot be answered."""
     from evals.refusal import measure
-    from retrieval.understand.gate import calibration_of
+    from evals.refusal_sets import cases
+    from retrieval.understand.gate import CalibratedGate
 
     embedder = _embedder()
     folder = None if handbook_only else _folder(data)
-    show(measure(folder, embedder, calibration_of(embedder.name)), as_json)
+    show(measure(list(cases(folder, embedder)), CalibratedGate(embedder.name)), as_json)
 
 
 @app.command("calibrate")
@@ -89,10 +90,11 @@ def calibrate_command(
     save: Annotated[Path | None, typer.Option(help="Write the calibrations there.")] = None,
 ) -> None:
     """Fit the gate's thresholds to the embedder; figures are of questions not learned from."""
-    from evals.refusal import calibrate, cases, handbook
+    from evals.refusal import calibrate
+    from evals.refusal_sets import cases
 
     embedder = _embedder()
-    found = [*handbook(embedder), *(cases(_folder(data), embedder) if public else [])]
+    found = list(cases(_folder(data) if public else None, embedder))
     own, figures = calibrate(found)
     default, without_model = calibrate(found, any_model=True)
     if save:

@@ -1,6 +1,7 @@
 """`make eval-llm`: what a small local model brings where the product may use one. Outside CI.
 
-Follow-ups rewritten by the model (mtrag), and statements that it writes for spider_dev's databases.
+Follow-ups rewritten by the model (mtrag), statements that it writes for spider_dev's databases, and whether
+it sees that passages hold no answer.
 """
 
 import json
@@ -17,8 +18,9 @@ app = typer.Typer()
 @app.command()
 def main(
     data: Annotated[Path | None, typer.Option("--data", help="Folder of the public sets.")] = None,
-    most: Annotated[int, typer.Option(help="Statements asked for; 0: all.")] = 40,
-    only: Annotated[str, typer.Option(help="rewriting or sql; empty: both.")] = "",
+    most: Annotated[int, typer.Option(help="Questions of a part; 0: all.")] = 40,
+    only: Annotated[str, typer.Option(help="rewriting, sql or refusal; empty: all.")] = "",
+    patience: Annotated[float, typer.Option(help="Seconds for a reply; the product waits 15.")] = 15,
 ) -> None:
     """Start the model, measure, print JSON, stop it."""
     from evals.cli import data_folder
@@ -28,11 +30,13 @@ def main(
     folder, settings = data_folder(data), load_settings()
     found: dict[str, Any] = {"model": NAME}
     with serve_local(assemble(settings.cache)) as url:
-        llm = OpenAILLM("none", url, NAME)
+        llm = OpenAILLM("none", url, NAME, timeout=max(patience, 60), short=patience)
         if only in ("", "rewriting"):
             found["rewriting"] = _rewriting(folder, llm)
         if only in ("", "sql"):
             found["sql"] = _sql(folder, llm, most)
+        if only in ("", "refusal"):
+            found["refusal"] = _refusal(folder, llm, most)
     print(json.dumps(found, ensure_ascii=False))
 
 
@@ -41,6 +45,25 @@ def _rewriting(folder: Path, llm: Any) -> dict[str, Any]:
     from retrieval.understand.rewrite import ModelRewriter
 
     return measure(folder, ModelRewriter(llm), ("mtrag",))
+
+
+def _refusal(folder: Path, llm: Any, most: int) -> dict[str, Any]:
+    """The gate by figures alone, and with the model where they leave a doubt, on the same sample."""
+    from evals.refusal import measure, sample
+    from evals.refusal_sets import cases
+    from retrieval.answer.compress import ExtractiveCompressor
+    from retrieval.config import AnswerConfig
+    from retrieval.understand.doubt import DoubtingGate
+    from retrieval.understand.gate import CalibratedGate
+    from workers.choices import choose_embedder
+    from workers.settings import load_settings
+
+    embedder = choose_embedder(load_settings())
+    asked = sample(list(cases(folder, embedder)), most)
+    figures = CalibratedGate(embedder.name)
+    read = ExtractiveCompressor(AnswerConfig().evidence_tokens, embedder).compress
+    doubting = DoubtingGate(figures, llm, read)
+    return {"figures": measure(asked, figures), "with the model": measure(asked, doubting)}
 
 
 def _sql(folder: Path, llm: Any, most: int) -> dict[str, Any]:

@@ -82,6 +82,11 @@ class AnswerConfig(Section):
         default=3000, ge=200, description="budget of evidence in the prompt, in tokens"
     )
     answer_tokens: int = Field(default=1024, ge=64, description="longest answer, in tokens")
+    doubt: bool = Field(
+        default=False,
+        description="where the evidence is doubtful, have the model say whether it holds the answer before"
+        " one is written; a short call for about half of the questions",
+    )
     self_check: bool = Field(
         default=False, description="check faithfulness and completeness, revise at most twice"
     )

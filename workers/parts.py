@@ -24,6 +24,7 @@ from retrieval.ports import (
     Checker,
     Compressor,
     Embedder,
+    Gate,
     Memory,
     ObjectStore,
     Rewriter,
@@ -36,6 +37,7 @@ from retrieval.providers.weaviate_values import WeaviateValues
 from retrieval.search.adapter import adapted
 from retrieval.search.find import Finder
 from retrieval.types import Question
+from retrieval.understand.doubt import DoubtingGate
 from retrieval.understand.facts import FactRewriter, FactRouter, statement_in, subject_of
 from retrieval.understand.filters import FilterRewriter
 from retrieval.understand.gate import CalibratedGate
@@ -76,7 +78,7 @@ def make_parts(settings: Settings, stores: Stores, known: Mapping[str, str] | No
     )
     seen = PictureSearcher(finder, stores.album, stores.index, stores.objects, stores.index.picture)
     documents = Documents(
-        seen, CalibratedGate(embedder.name), widen, composer, not_found, config.retrieval.evidence
+        seen, _gate(embedder, llm, composer, config), widen, composer, not_found, config.retrieval.evidence
     )
     memory = _memory(stores, llm, config)
     return Parts(
@@ -149,6 +151,11 @@ def _rewriter(stores: Stores, llm: LLM | None, memory: Memory, config: Config) -
     if llm and config.understand.imagine:
         asked = ImaginingRewriter(asked, llm)
     return FactRewriter(asked, memory.facts)
+
+
+def _gate(embedder: Embedder, llm: LLM | None, composer: Composer, config: Config) -> Gate:
+    figures = CalibratedGate(embedder.name)
+    return DoubtingGate(figures, llm, composer.read) if llm and config.answer.doubt else figures
 
 
 def _checker(llm: LLM | None, config: Config) -> Checker:

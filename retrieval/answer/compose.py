@@ -51,7 +51,7 @@ class Composer:
     @traced("compose")
     def __call__(self, query: Query, hits: Sequence[Hit], turns: Sequence[Turn], on_text: OnText) -> Answer:
         """An answer from `hits`; its outcome is NOT_FOUND when the writer finds none in them."""
-        evidence = self._read(query, hits)
+        evidence = self.read(query, hits)
         draft = self._write(query, evidence, turns, on_text)
         checks = self.checker.check(query, draft, evidence)
         revisions = 0
@@ -64,7 +64,8 @@ class Composer:
         answer = replace(answer, checks=tuple(checks), revisions=revisions)
         return _handed_off(answer) if self.config.self_check and _failed(checks) else answer
 
-    def _read(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
+    def read(self, query: Query, hits: Sequence[Hit]) -> list[Hit]:
+        """What is read of the hits: with their siblings, without planted orders, within the budget."""
         read = without_orders(with_siblings(hits, self.library, query.scope))
         return self.compressor.compress(query, read)
 
@@ -78,7 +79,7 @@ class Composer:
         known = {hit.passage.id for hit in evidence}
         found = [hit for hit in self.more(asked) if hit.passage.id not in known]
         record(missing=missing, found=len(found))
-        return [*evidence, *self._read(asked, found)]
+        return [*evidence, *self.read(asked, found)]
 
     @traced("write")
     def _write(self, query: Query, evidence: Sequence[Hit], turns: Sequence[Turn], on_text: OnText) -> str:

@@ -69,9 +69,21 @@ def is_not_found(text: str) -> bool:
 
 
 def _request(query: Query, evidence: Sequence[Hit]) -> str:
-    sources = "\n".join(source_element(number, hit.passage) for number, hit in enumerate(evidence, 1))
     facts = "".join(f"<about-the-asker>\n{_inert(fact)}\n</about-the-asker>\n" for fact in query.facts)
-    return f"{sources}\n{facts}<question>\n{_inert(query.text)}\n</question>\n{_HINT[query.language]}"
+    return f"{_sources(evidence)}\n{facts}{_question(query)}\n{_HINT[query.language]}"
+
+
+def evidence_request(query: Query, evidence: Sequence[Hit]) -> str:
+    """Sources and question as a model that only judges them reads them."""
+    return f"{_sources(evidence)}\n{_question(query)}"
+
+
+def _sources(evidence: Sequence[Hit]) -> str:
+    return "\n".join(source_element(number, hit.passage) for number, hit in enumerate(evidence, 1))
+
+
+def _question(query: Query) -> str:
+    return f"<question>\n{_inert(query.text)}\n</question>"
 
 
 def source_element(number: int, passage: Passage) -> str:

@@ -43,14 +43,20 @@ _FORMATS: tuple[_Format, ...] = ("json_schema", "json_object", "text")
 
 
 class OpenAILLM:
-    """A chat model. `timeout` is the deadline of a whole call, in seconds, streamed or not."""
+    """A chat model. `timeout` is a whole call's deadline, streamed or not; `short` a structured reply's."""
 
     def __init__(
-        self, api_key: str, base_url: str = "", model: str = "gpt-5.4-mini", timeout: float = 60
+        self,
+        api_key: str,
+        base_url: str = "",
+        model: str = "gpt-5.4-mini",
+        timeout: float = 60,
+        short: float = _SHORT,
     ) -> None:
         self.name = f"openai:{model}"
         self._model = model
         self._timeout = timeout
+        self._short = short
         self._client = _client(api_key, base_url, timeout)
         self._hosted = not base_url or "api.openai.com" in base_url
         self._formats = _FORMATS
@@ -70,7 +76,7 @@ class OpenAILLM:
                 messages=wire(messages),
                 stream=True,
                 stream_options={"include_usage": True},
-                timeout=min(patience, _SHORT),
+                timeout=min(patience, self._short),
                 **self._limits(max_tokens),
             )
             try:
@@ -120,7 +126,7 @@ class OpenAILLM:
 
     def _extract(self, messages: Sequence[Message], shape: type[Shape], form: _Format) -> Shape:
         asked = messages if form == "json_schema" else [*messages, _describe(shape)]
-        reply = self._create(asked, most=_SHORT, **_response_format(shape, form), **self._limits(2048))
+        reply = self._create(asked, most=self._short, **_response_format(shape, form), **self._limits(2048))
         try:
             return shape.model_validate_json(json_part(_text(reply)))
         except ValidationError:

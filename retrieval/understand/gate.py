@@ -18,7 +18,10 @@ from retrieval.understand.evidence import Evidence, weigh
 
 
 class Calibration(BaseModel):
-    """Weights by figure name; below `nothing` there is no answer, below `again` the search is widened."""
+    """Weights by figure name; below `nothing` there is no answer, below `again` the search is widened.
+
+    From `sure` on a model that could read the passages need not be asked.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -26,6 +29,7 @@ class Calibration(BaseModel):
     bias: float
     nothing: float
     again: float
+    sure: float
 
     def probability(self, evidence: Evidence) -> float:
         """How likely the passages hold the answer."""
@@ -44,12 +48,24 @@ class CalibratedGate:
         """The verdict; the figures behind it are in the trace. Filters that found nothing may be dropped."""
         if not hits:
             return "again" if query.filters else "nothing"
+        return self.verdict(self.probability(query, hits))
+
+    def probability(self, query: Query, hits: Sequence[Hit]) -> float:
+        """How likely the passages hold the answer, by their figures."""
         evidence = weigh(query, hits)
         probability = self._calibration.probability(evidence)
         record(probability=round(probability, 3), **_rounded(evidence))
+        return probability
+
+    def verdict(self, probability: float) -> Literal["answer", "again", "nothing"]:
+        """The band of a probability."""
         if probability < self._calibration.nothing:
             return "nothing"
         return "again" if probability < self._calibration.again else "answer"
+
+    def sure(self, probability: float) -> bool:
+        """Whether the figures alone may let an answer be written."""
+        return probability >= self._calibration.sure
 
 
 class OpenGate:

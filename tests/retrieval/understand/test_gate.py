@@ -55,7 +55,7 @@ def test_a_missing_code_counts_against() -> None:
 
 
 def test_three_bands() -> None:
-    calibration = Calibration(weights={"backing": 10}, bias=-5, nothing=0.2, again=0.8)
+    calibration = Calibration(weights={"backing": 10}, bias=-5, nothing=0.2, again=0.8, sure=0.9)
     low, middle, high = (
         calibration.probability(replace(weigh(query("?"), GOOD), backing=backing))
         for backing in (0.1, 0.5, 0.9)
