@@ -146,6 +146,12 @@ class Ledger:
             all_of_it = update(DocumentRow).where(DocumentRow.team == team, DocumentRow.source == source)
             session.execute(all_of_it.values(recipe=""))
 
+    def reopen(self, team: str, ids: Iterable[str]) -> set[str]:
+        """Have these documents written anew by the next run; returns the sources that they are of."""
+        again = update(DocumentRow).values(state="writing", attempts=0).returning(DocumentRow.source)
+        with self.database.session() as session:
+            return {source for id in ids for source in session.scalars(_one(again, team, id))}
+
     def drop(self, team: str, document_id: str) -> None:
         with self.database.session() as session:
             session.execute(_one(delete(DocumentRow), team, document_id))

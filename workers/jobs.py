@@ -67,6 +67,13 @@ def sync_due(bench: Bench) -> None:
             bench.queue.run("index.sync", _team_of(bench, tenant), source)
 
 
+def mend(bench: Bench) -> None:
+    """Queue a run over every source with documents that are no longer found by vector. Raises Transient."""
+    for tenant, source in bench.house.reopen_unreached():
+        log.warning("passages had lost their vectors", source=source)
+        bench.queue.run("index.sync", _team_of(bench, tenant), source)
+
+
 def _team_of(bench: Bench, tenant: str) -> str:
     """The workspace of a tenant: that of the token where there is one for all."""
     try:

@@ -18,10 +18,10 @@ from workers.bench import Bench, Counter
 from workers.digest import send_digests
 from workers.doing import run_errand
 from workers.ids import question_id
-from workers.jobs import DUE_SECONDS, STALE_SECONDS, sync_due, sync_source, sync_stale
+from workers.jobs import DUE_SECONDS, STALE_SECONDS, mend, sync_due, sync_source, sync_stale
 from workers.lease import SECONDS
 from workers.lifecycle import mark_outdated
-from workers.queue import ANSWER_LIMIT_SECONDS, ERRAND_LIMIT_SECONDS
+from workers.queue import ANSWER_LIMIT_SECONDS, ERRAND_LIMIT_SECONDS, INDEXING
 from workers.rescue import EVERY_SECONDS, look_after, turn_away
 
 _GRACE_SECONDS = 10
@@ -31,7 +31,12 @@ def register(app: Any, open_bench: Callable[[ExitStack], Bench]) -> None:
     """Give `app` its tasks. `open_bench` is called once a process, after the fork; its stack ends with it."""
     stack = ExitStack()
     bench = functools.cache(lambda: open_bench(stack))
+    _register_answers(app, bench)
+    _register_indexing(app, bench)
+    _warm_up(app, bench, stack)
 
+
+def _register_answers(app: Any, bench: Callable[[], Bench]) -> None:
     @app.task(
         name="answer_question",
         bind=True,
@@ -48,6 +53,17 @@ def register(app: Any, open_bench: Callable[[ExitStack], Bench]) -> None:
         with _retried(task):
             run_errand(bench(), id)
 
+    @app.task(name="send_digests", bind=True, max_retries=5, time_limit=ERRAND_LIMIT_SECONDS)
+    def digests(task: Any) -> None:
+        with _retried(task):
+            send_digests(bench())
+
+    @app.task(name="sync_stale", time_limit=60)
+    def stale() -> None:
+        sync_stale(bench())
+
+
+def _register_indexing(app: Any, bench: Callable[[], Bench]) -> None:
     @app.task(name="index.sync", bind=True, max_retries=5)
     def sync(task: Any, team: str, source: str) -> None:
         with _retried(task):
@@ -63,11 +79,6 @@ def register(app: Any, open_bench: Callable[[ExitStack], Bench]) -> None:
         with _retried(task):
             bench().house.refresh_overviews()
 
-    @app.task(name="send_digests", bind=True, max_retries=5, time_limit=ERRAND_LIMIT_SECONDS)
-    def digests(task: Any) -> None:
-        with _retried(task):
-            send_digests(bench())
-
     @app.task(name="index.due", time_limit=60)
     def due() -> None:
         sync_due(bench())
@@ -77,11 +88,10 @@ def register(app: Any, open_bench: Callable[[ExitStack], Bench]) -> None:
         with _retried(task):
             bench().house.tidy(datetime.now(UTC))
 
-    @app.task(name="sync_stale", time_limit=60)
-    def stale() -> None:
-        sync_stale(bench())
-
-    _warm_up(app, bench, stack)
+    @app.task(name="index.mend", bind=True, max_retries=5)
+    def mending(task: Any) -> None:
+        with _retried(task):
+            mend(bench())
 
 
 def register_clock(app: Any, open_counter: Callable[[ExitStack], Counter]) -> None:
@@ -102,6 +112,7 @@ def register_clock(app: Any, open_counter: Callable[[ExitStack], Counter]) -> No
         "stale": {"task": "sync_stale", "schedule": STALE_SECONDS},
         "due": {"task": "index.due", "schedule": DUE_SECONDS, "options": {"expires": DUE_SECONDS}},
         "tidy": {"task": "index.tidy", "schedule": crontab(minute="41")},
+        "mend": {"task": "index.mend", "schedule": crontab(hour="4", minute="29")},
         "overviews": {"task": "index.overviews", "schedule": crontab(hour="3", minute="17")},
         "digest": {"task": "send_digests", "schedule": crontab(day_of_week="mon", hour="8", minute="0")},
     }
@@ -146,9 +157,11 @@ def _warm_up(app: Any, bench: Callable[[], Bench], stack: ExitStack) -> None:
     def ended(**_: object) -> None:
         stack.close()
 
-    def started(**_: object) -> None:
+    def started(sender: Any, **_: object) -> None:
         for wait in (0, SECONDS + 2):
             app.send_task("clock.look_after", countdown=wait, expires=60)
+        if INDEXING in sender.app.amqp.queues.consume_from:
+            app.send_task("index.mend", expires=600)  # After a crash of the machine, that is.
 
     celery_signals: Any = signals
     celery_signals.worker_process_shutdown.connect(ended, weak=False)

@@ -14,6 +14,8 @@ from retrieval.index.recipe import plain_recipe
 from retrieval.index.sync import Progress, silence
 from retrieval.pipeline import Parts
 from retrieval.ports import ObjectStore
+from retrieval.providers.weaviate_schema import collection_name
+from retrieval.providers.weaviate_unreached import unreached
 from retrieval.search.attached import with_attached
 from retrieval.types import PUBLIC, Passage
 from storage.base import Database
@@ -119,6 +121,14 @@ class House:
         """Summarise anew the tenants whose knowledge changed, when overviews are on; how many there were."""
         on = self.settings.config.knowledge.overviews
         return summarise_changed(self.redis, self.summarise) if on else 0
+
+    def reopen_unreached(self) -> list[tuple[str, str]]:
+        """Tenant and source of documents no longer found by vector, which the next run writes anew."""
+        stores = self.stores
+        dimensions = stores.embedder.dimensions
+        name = collection_name(stores.embedder.name, dimensions)
+        lost = {team: unreached(stores.weaviate, name, team, dimensions) for team in stores.ledger.teams()}
+        return [(team, one) for team, ids in lost.items() if ids for one in stores.ledger.reopen(team, ids)]
 
     def tidy(self, now: datetime) -> list[str]:
         """Delete indexes that were left and not used for a day; their names. Raises Transient."""

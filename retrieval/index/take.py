@@ -45,6 +45,10 @@ def take(
     if known is not None and _holds(known, document, recipe):
         return Outcome(document, unchanged=True)
     passages = recipe.passages(document)
+    if known is not None and known.state == "writing":
+        # A run died over it. Weaviate may hold a passage without its place in the graph of vectors, and
+        # takes the same vector for known: only one that was removed is put there again.
+        shelves.forget(team, document.id)
     shelves.put(team, document, passages)
     return Outcome(document, {passage.id: fingerprint(passage) for passage in passages})
 

@@ -116,6 +116,8 @@ class WeaviateIndex:
         """Put in passages of any documents without removing older ones: for the first fill of a new index."""
         self.ensure(team)
         self._insert(team, passages, uuid4().hex)
+        # Until its next write, Weaviate holds the end of a batch's graph in memory alone.
+        self._delete(team, Filter.by_property("document_id").equal(""))
 
     def forget(self, team: str, document_id: str) -> None:
         """Remove a document's passages."""
@@ -124,8 +126,7 @@ class WeaviateIndex:
 
     def keyword(self, query_text: str, query: Query, limit: int) -> list[Lead]:
         """Best passages by BM25 over the analysed words; titles and headings count more than the text."""
-        words = analyze_question(query_text)
-        if not words or not self._open(query.scope):
+        if not (words := analyze_question(query_text)) or not self._open(query.scope):
             return []
         with failures("searching by keywords"):
             found = self._tenant(query.scope.team).query.bm25(
@@ -171,9 +172,8 @@ class WeaviateIndex:
 
     def fetch(self, ids: Sequence[str], scope: Scope) -> list[Passage]:
         """Passages by id, in the order asked for; those that are gone or not permitted are left out."""
-        if not ids:
-            return []
-        found = self._read(Filter.by_property("passage_id").contains_any(sorted(set(ids))), scope, len(ids))
+        where = Filter.by_property("passage_id").contains_any(sorted(set(ids)))
+        found = self._read(where, scope, len(ids)) if ids else []
         by_id = {passage.id: passage for passage in found}
         return [by_id[id] for id in dict.fromkeys(ids) if id in by_id]
 

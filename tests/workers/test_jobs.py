@@ -9,7 +9,7 @@ import fakeredis
 import pytest
 
 from retrieval.errors import Permanent
-from workers.jobs import sync_due
+from workers.jobs import mend, sync_due
 
 
 class Queue:
@@ -47,3 +47,10 @@ def test_without_slack_the_tenant_itself_is_named(due: list[tuple[str, str]]) ->
     made = bench(due, no_slack)
     sync_due(made)
     assert made.queue.runs == [("index.sync", *one) for one in due]
+
+
+def test_sources_whose_documents_lost_their_vectors_are_queued() -> None:
+    made = bench([], installed)
+    made.house.reopen_unreached = lambda: [("home", "wiki"), ("T9", "pump")]
+    mend(made)
+    assert made.queue.runs == [("index.sync", "T123", "wiki"), ("index.sync", "T9", "pump")]

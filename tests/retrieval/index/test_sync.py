@@ -201,6 +201,40 @@ def test_an_edit_written_when_the_run_died_and_taken_back_since_is_undone() -> N
     assert "Friday" not in desk.index.texts()[0]
 
 
+class KnowingIndex(MemoryIndex):
+    """Like Weaviate's graph, puts only what it has not got: `found` are the documents that vectors reach."""
+
+    def __init__(self, held: MemoryIndex) -> None:
+        super().__init__(held.passages)
+        self.found: set[str] = set()
+
+    def replace(self, team: str, document_id: str, passages: Sequence[Passage]) -> None:
+        if (team, document_id) not in self.passages:
+            self.found.add(document_id)
+        super().replace(team, document_id, passages)
+
+    def forget(self, team: str, document_id: str) -> None:
+        self.found.discard(document_id)
+        super().forget(team, document_id)
+
+
+def test_what_was_half_written_when_the_run_died_is_put_there_as_new() -> None:
+    desk, source = Desk(), PageSource({"a": page(TEXT)})
+    die(desk, source)
+    desk.index = index = KnowingIndex(desk.index)
+    desk.run(source)
+    assert index.found == {"a"}
+
+
+def test_documents_that_are_opened_again_are_put_there_as_new_and_no_other() -> None:
+    desk, source = Desk(), PageSource({"a": page(TEXT), "b": page(TEXT)})
+    desk.run(source)
+    desk.index = index = KnowingIndex(desk.index)
+    assert desk.ledger.reopen(TEAM, ["a", "unknown"]) == {source.name}
+    assert desk.run(source).documents.unchanged == 1
+    assert index.found == {"a"}
+
+
 def test_another_recipe_indexes_everything_again() -> None:
     desk, source = Desk(), PageSource({"a": page(TEXT)})
     desk.run(source)
