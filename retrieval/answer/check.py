@@ -10,7 +10,7 @@ from itertools import pairwise
 from retrieval.answer.claims import cited, claims, unmarked
 from retrieval.answer.sentences import is_table
 from retrieval.answer.words import overlap, words
-from retrieval.types import Check, Hit, Query
+from retrieval.types import Check, Hit, Passage, Query
 from retrieval.understand.language import detect
 
 _LITERAL = re.compile(
@@ -40,7 +40,7 @@ class CheapChecker:
 
         `text` carries marks that count `evidence` from 1.
         """
-        sources = [hit.passage.text for hit in evidence]
+        sources = [_told_by(hit.passage) for hit in evidence]
         judged = [(sentence, _cited(sentence, sources)) for sentence in claims(text)]
         pairs = faithfulness(
             " ".join(claim for claim, _ in judged), "\n".join(source for _, source in judged)
@@ -119,6 +119,11 @@ def _marked(judged: Sequence[tuple[str, str]]) -> Check:
 def _cited(sentence: str, sources: Sequence[str]) -> str:
     """The text of the passages that a sentence cites; of all when it cites none."""
     return "\n".join([sources[n - 1] for n in cited(sentence) if 1 <= n <= len(sources)] or sources)
+
+
+def _told_by(passage: Passage) -> str:
+    """A passage as it is read: its title names what its text is about."""
+    return "\n".join(part for part in (passage.title, passage.section, passage.text) if part)
 
 
 def _folded(text: str) -> str:

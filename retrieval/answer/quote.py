@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from retrieval.answer.claims import ALSO
 from retrieval.answer.relevance import Relevance
 from retrieval.answer.sentences import is_code, is_item, is_table, sentences, units
 from retrieval.answer.words import overlap, rarity, words
@@ -29,7 +30,6 @@ _FOREIGN = {
     "en": "The source is in Chinese; in its own words:",
     "zh": "资料为英文，原文如下：",
 }
-_ALSO = {"en": "_See also:_", "zh": "_另见：_"}
 _LEANS_BACK = re.compile(
     r"^(?:it|its|this|that|these|those|they|their|he|she|then|also|otherwise|however|if so|in that case)\b"
     r"|^(?:它|他|她|其|该|此|这|那|上述|否则|因此|但|另外|同时)",
@@ -152,7 +152,7 @@ def _see_also(query: Query, evidence: Sequence[Hit], chosen: Sequence[_Line]) ->
     if not chosen or not others or names_code(query.text):
         return []
     places = [f"{_place(evidence[n].passage, query.language)} [{n + 1}]" for n in others]
-    return [f"{_ALSO[query.language]} {' · '.join(places)}"]
+    return [f"{ALSO[query.language]} {' · '.join(places)}"]
 
 
 def _place(passage: Passage, language: Language) -> str:

@@ -59,6 +59,20 @@ def test_invented_sentences_have_no_support() -> None:
     ) == ["support"]
 
 
+def test_a_table_announced_by_the_title_of_its_source_is_supported() -> None:
+    table = hit("| Line | Number |\n| --- | --- |\n| Europe | 5511 |", "t", title="Project KB-3300")
+    text = "Project KB-3300 [1]:\n\n| Line | Number |\n| --- | --- |\n| Europe | 5511 |"
+    assert all(check.passed for check in CheapChecker().check(query("?"), text, [table]))
+
+
+@pytest.mark.parametrize("also", ["_See also:_", "_另见：_"])
+def test_a_line_that_points_at_further_sources_claims_nothing(also: str) -> None:
+    text = (
+        f"Hotels cost up to £1,200 in Munich [1].\n\n{also} Procedure › 2. Unheard-of things [2] · Others [1]"
+    )
+    assert failed(text) == []
+
+
 def test_text_without_any_mark_is_seen() -> None:
     assert failed("Hotels cost up to £1,200 in Munich.") == ["cited"]
 
