@@ -1,7 +1,6 @@
 """The claims of a written answer: its sentences, each with the marks that belong to it."""
 
 import re
-
 from collections.abc import Iterator
 
 from retrieval.answer.sentences import is_code, sentences, units
