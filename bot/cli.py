@@ -24,6 +24,7 @@ from bot.commands import (
     traces,
     up,
     usage,
+    words,
 )
 
 app = typer.Typer(
@@ -50,6 +51,7 @@ for _command in (
     console.console,
     graph.graph,
     replay.replay,
+    words.words,
 ):
     app.command()(_command)
 app.add_typer(cache.app, name="cache")

@@ -16,6 +16,8 @@ from retrieval.providers.weaviate_alias import AliasedIndex
 from retrieval.providers.weaviate_attic import Attic
 from retrieval.providers.weaviate_pictures import PictureVectors
 from retrieval.providers.weaviate_store import WeaviateIndex, connect
+from retrieval.search.analyze import know
+from retrieval.search.house_words import FILE, read_house_words
 from retrieval.tables.shelf import Shelf
 from storage.base import Database, open_database
 from storage.communities import Communities
@@ -65,6 +67,7 @@ class Stores:
 
 def open_stores(settings: Settings) -> Stores:
     """Connect. Raises Transient when a server does not answer, Permanent on a wrong setting."""
+    know(read_house_words(settings.home / FILE))
     upgrade(settings.sql_url)
     database = open_database(settings.sql_url)
     embedder = choose_embedder(settings)

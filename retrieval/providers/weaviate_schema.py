@@ -20,7 +20,7 @@ from weaviate.classes.config import (
     VectorDistances,
 )
 
-from retrieval.search.analyze import ANALYSIS_VERSION
+from retrieval.search.analyze import analysis_name
 
 SCHEMA_VERSION = 1
 ALIAS = "Passages"
@@ -47,7 +47,7 @@ _TENANT = re.compile(r"[A-Za-z0-9_-]{1,48}")
 def collection_name(embedder: str, dimensions: int, prefix: str = ALIAS) -> str:
     """Such as `Passages_local_multilingual_e5_small_384_a1_s1`."""
     slug = re.sub(r"[^A-Za-z0-9]+", "_", embedder).strip("_")
-    return f"{prefix}_{slug}_{dimensions}_a{ANALYSIS_VERSION}_s{SCHEMA_VERSION}"
+    return f"{prefix}_{slug}_{dimensions}_{analysis_name()}_s{SCHEMA_VERSION}"
 
 
 def tenant_name(team: str) -> str:

@@ -6,11 +6,12 @@ it is given words that are already made, separated by spaces:
     "KB-3102 报销流程 policies"  →  "kb-3102 kb3102 kb 3102 报销 流程 polici"
 
 Characters are folded (full width, accents, case, traditional Chinese); codes are kept whole and in parts;
-English is stemmed (Porter 2); Chinese is cut in search mode, and what the dictionary does not know becomes
-overlapping pairs of characters.
+English is stemmed (Porter 2); Chinese is cut in search mode, by the dictionary and the house's own words, and
+what neither knows becomes overlapping pairs of characters.
 """
 
 import functools
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,6 +25,8 @@ from retrieval.search.stopwords import CHINESE, ENGLISH
 
 ANALYSIS_VERSION = 1
 """Part of every index's name: raised with each change that makes other words, so that all is indexed anew."""
+
+_house_words: set[str] = set()
 
 PROTECTED = frozenset({"important", "importance", "organ", "organs", "universe", "news", "does"})
 """Words whose stem is that of another word."""
@@ -55,6 +58,25 @@ def analyze_text(text: str) -> str:
 def analyze_question(text: str) -> str:
     """The words of a question without those that every question has; all when nothing else is left."""
     return " ".join(_words(text, ENGLISH | CHINESE)) or analyze_text(text)
+
+
+def know(words: Iterable[str]) -> None:
+    """Keep these Chinese words whole, besides their parts, in this process; before anything is analysed."""
+    for word in {fold(word) for word in words} - _house_words:
+        _cutter.add_word(word, None, None)
+        _house_words.add(word)
+
+
+def is_whole(word: str) -> bool:
+    """Whether a Chinese word is among those that it is cut into."""
+    return fold(word) in _cutter.cut_for_search(fold(word))
+
+
+def analysis_name() -> str:
+    """What tells this analysis from another one, such as `a1`, with the house's own words `a1w5f2c90`."""
+    if not _house_words:
+        return f"a{ANALYSIS_VERSION}"
+    return f"a{ANALYSIS_VERSION}w{hashlib.sha256(' '.join(sorted(_house_words)).encode()).hexdigest()[:6]}"
 
 
 def fold(text: str) -> str:
