@@ -99,6 +99,11 @@ class CacheConfig(Section):
     exact: bool = Field(default=True, description="the same question, same scope")
     semantic: bool = Field(default=False, description="a question that means the same")
     threshold: float = Field(default=0.95, ge=0, le=1, description="how sure the semantic cache must be")
+    second_opinion: bool = Field(
+        default=False,
+        description="have the model say whether a near question asks for the same where its judge is in doubt;"
+        " a short call",
+    )
     ttl: int = Field(default=86_400, ge=1, description="seconds that an entry lives at most")
 
 

@@ -15,7 +15,8 @@ from retrieval.answer.quote import MODEL_AWAY, QuotingWriter
 from retrieval.answer.write import ModelWriter, look_at_nothing
 from retrieval.cache.freshness import Freshness
 from retrieval.cache.off import NoCache
-from retrieval.cache.two_step import NoMeanings, TwoStepCache
+from retrieval.cache.second_opinion import SecondOpinion
+from retrieval.cache.two_step import Judges, NoMeanings, TwoStepCache
 from retrieval.config import Config
 from retrieval.pipeline import Documents, Parts
 from retrieval.ports import (
@@ -103,8 +104,13 @@ def _cache(settings: Settings, stores: Stores, llm: LLM | None) -> Cache:
     models = (embedder.name, adapted(embedder, settings.home)[1], settings.reranker, writer)
     setup = f"{config.model_dump_json()} {models}"
     freshness = Freshness(stores.index, stores.index)
-    verifier = choose_verifier(settings, embedder)
-    return TwoStepCache(stores.redis, meanings, embedder, verifier, freshness, setup, config.cache)
+    judge = _judge(settings, embedder, llm)
+    return TwoStepCache(stores.redis, meanings, embedder, judge, freshness, setup, config.cache)
+
+
+def _judge(settings: Settings, embedder: Embedder, llm: LLM | None) -> Judges:
+    own, choice = choose_verifier(settings, embedder), settings.config.cache
+    return SecondOpinion(own, llm, choice.threshold) if llm and choice.second_opinion else own
 
 
 def _memory(stores: Stores, llm: LLM | None, config: Config) -> RedisMemory:
