@@ -172,8 +172,10 @@ class WeaviateIndex:
 
     def fetch(self, ids: Sequence[str], scope: Scope) -> list[Passage]:
         """Passages by id, in the order asked for; those that are gone or not permitted are left out."""
+        if not ids:
+            return []
         where = Filter.by_property("passage_id").contains_any(sorted(set(ids)))
-        found = self._read(where, scope, len(ids)) if ids else []
+        found = self._read(where, scope, len(ids))
         by_id = {passage.id: passage for passage in found}
         return [by_id[id] for id in dict.fromkeys(ids) if id in by_id]
 

@@ -209,6 +209,7 @@ def test_siblings_share_document_and_parent_and_come_in_reading_order(index: Any
 def test_fetch_keeps_the_order_asked_for(index: Any, team: str) -> None:
     index.replace(team, "d1", [passage(id, "text") for id in "abc"])
     assert [p.id for p in index.fetch(["c", "x", "a", "c"], ask(team, "x").scope)] == ["c", "a"]
+    assert index.fetch([], ask(team, "x").scope) == []
 
 
 def test_fields_with_odd_signs_do_no_harm(index: Any, team: str) -> None:
