@@ -26,21 +26,11 @@ from retrieval.understand.language import has_han
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][\w’'&-]*|\b[A-Z]{2,}[\w-]*\b")
 _LATIN = re.compile(r"[A-Za-z][\w-]+")
 _QUOTED = re.compile(r"[\"“「《'`]([^\"”」》'`]{1,60})[\"”」》'`]")
-_ASKS = (
-    (
-        "how many",
-        r"how (?:much|many|long|often|far|old|big|large|tall|fast)\b|多少|多久|多长|多大|多高|多远|几(?!乎)",
-    ),
-    ("why", r"\bwhy\b|how come|为什么|为何|为啥|什么原因|怎么会"),
-    ("when", r"\bwhen\b|what time|什么时候|什么时间|何时|几点|啥时候|哪天"),
-    ("where", r"\bwhere\b|哪里|哪儿|何处|什么地方|在哪"),
-    ("who", r"\bwho(?:m|se)?\b|谁|哪位|哪个人"),
-    ("how", r"\bhow\b|怎么|如何|怎样|咋|(?:best|easiest|good) ways? to|的?方法|办法"),
-)
 _STATES = re.compile(
     r"(?i)[?？]|^\W*(?:what|how|why|when|where|who|whom|whose|which|is|are|was|were|can|could|do|does|did"
     r"|should|would|will|may|might|has|have|had|am|in which|for how|on what|to which)\b"
 )
+_REPLIED = re.compile(r"^\s*(?:no|yes|不|不是|没有|是的?)\s*[,，。.]\s*", re.IGNORECASE)
 _SLOT_WORDS = 2
 _LONG = 7
 _MANY = 12
@@ -49,12 +39,18 @@ _MANY = 12
 def difference(a: str, b: str) -> str:
     """What tells two questions apart beyond doubt; empty when nothing does: then a model judges (verify.py).
 
-    A long statement says "not", "their" or "test" in passing: there language, figures and codes count.
+    A statement turns its sentence round and says "their" in passing, and a long one says "not" and "test":
+    there language, figures and codes count.
     """
     if plain(a) == plain(b):
         return ""
-    guards = _GUARDS[:2] if is_statement(a, b) and min(len(a.split()), len(b.split())) >= _MANY else _GUARDS
-    return next((name for name, differs in guards if differs(a, b)), "")
+    return next((name for name, differs in _guards(a, b) if differs(a, b)), "")
+
+
+def _guards(a: str, b: str) -> "Sequence[_Guard]":
+    if not is_statement(a, b):
+        return _GUARDS
+    return _GUARDS[:2] if min(len(a.split()), len(b.split())) >= _MANY else _OF_STATEMENTS
 
 
 def is_statement(a: str, b: str) -> bool:
@@ -89,7 +85,12 @@ def _language(a: str, b: str) -> bool:
 
 
 def other_polarity(a: str, b: str) -> bool:
-    return len(NEGATION.findall(a)) % 2 != len(NEGATION.findall(b)) % 2
+    return _negations(a) % 2 != _negations(b) % 2
+
+
+def _negations(text: str) -> int:
+    """How often a text negates; the "no" that answers a question, and is said again, is left out."""
+    return len(NEGATION.findall(_REPLIED.sub("", text)))
 
 
 def _opposites(a: str, b: str) -> bool:
@@ -170,16 +171,6 @@ def _named(text: str) -> list[str]:
     return [re.sub(r"['’]s$", "", fold(name).lower()) for name in found if len(name) > 1]
 
 
-def other_kind(a: str, b: str) -> bool:
-    """One asks when and the other why, for example."""
-    return _kind_asked(a) != _kind_asked(b) and bool(_kind_asked(a)) and bool(_kind_asked(b))
-
-
-def _kind_asked(text: str) -> str:
-    lowered = fold(text).lower()
-    return next((kind for kind, pattern in _ASKS if re.search(pattern, lowered)), "")
-
-
 def other_order(a: str, b: str) -> bool:
     """The same words the other way round, where that may ask for something else."""
     x, y = sequence(a), sequence(b)
@@ -227,7 +218,8 @@ _SAME = {
     form: group[0] for group in SYNONYMS for word in group for form in (word, *analyze_text(word).split()[:1])
 }
 _PAIRS: list[_Pair] = [(_bounded(yes), _bounded(no)) for yes, no in OPPOSITES]
-_GUARDS: tuple[tuple[str, Callable[[str, str], bool]], ...] = (
+_Guard = tuple[str, Callable[[str, str], bool]]
+_GUARDS: tuple[_Guard, ...] = (
     ("language", _language),
     ("numbers", other_numbers),
     ("polarity", other_polarity),
@@ -239,3 +231,4 @@ _GUARDS: tuple[tuple[str, Callable[[str, str], bool]], ...] = (
     ("names", _names),
     ("order", _turned),
 )
+_OF_STATEMENTS = tuple(guard for guard in _GUARDS if guard[0] not in ("person", "order"))

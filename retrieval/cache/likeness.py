@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retrieval.cache import guards
+from retrieval.cache.asks import other_kind
 from retrieval.ports import Vectors
 from retrieval.search.analyze import analyze_text, fold
 from retrieval.understand.language import has_han
@@ -21,7 +22,7 @@ from retrieval.understand.language import has_han
 _ALONE, _AMID = 0.1, 0.15
 """Leads believed at most where there is little to lead: those of average wrong pairs."""
 _NEAR = 0.6
-_FLAGS = (guards.other_order, guards.one_slot, guards.other_kind, guards.other_names, guards.other_polarity)
+_FLAGS = (guards.other_order, guards.one_slot, other_kind, guards.other_names, guards.other_polarity)
 NAMES = (
     *("cosine", "centred", "lead", "lead_mean", "first"),
     *("aligned_low", "aligned_high", "soft_low", "soft_high", "least_high", "gap_low", "gap_high"),

@@ -10,7 +10,8 @@ _SPELT = re.compile(
     r"|half|double|twice|once|second|third|fourth|fifth)\b"
     r"|[一二三四五六七八九十百千万两半]+(?=[天个月年日号次周岁元块人台版级层楼点小季倍])|第[一二三四五六七八九十]+"
 )
-_QUIET = re.compile(r"一(?=[个点下次样])|one(?= (?:can|should|who))", re.IGNORECASE)
+_QUIET = re.compile(r"一(?=[个点下次样])|\bone(?= (?:can|should|who|of)\b)", re.IGNORECASE)
+_ROUND = (re.compile(r"\b(?:a|one) hundred\b"), "100"), (re.compile(r"\b(?:a|one) thousand\b"), "1000")
 _SPAN = re.compile(r"(?i)(?<=\d)(?:year|day|week|month|hour|minute)s?(?:old)?$")
 _WORDS = "one two three four five six seven eight nine ten"
 _DIGITS = {
@@ -40,11 +41,19 @@ def other_numbers(a: str, b: str) -> bool:
 
 def _figures(text: str) -> frozenset[str]:
     """Numbers, codes, versions and dates in digits, in one form whatever the writing."""
-    found = (re.sub(r"[\s_,-]", "", number[0]) for number in _FIGURE.finditer(fold(text).lower()))
+    found = (re.sub(r"[\s_,-]", "", number[0]) for number in _FIGURE.finditer(_lowered(text)))
     return frozenset(_SPAN.sub("", number).lstrip("v").rstrip(".:/") for number in found)
 
 
 def _spelt(text: str) -> frozenset[str]:
     """Numbers in words, in digits where that is plain."""
-    lowered = _QUIET.sub("", fold(text).lower())
+    lowered = _QUIET.sub("", _lowered(text))
     return frozenset(_DIGITS.get(word[0], word[0]) for word in _SPELT.finditer(lowered))
+
+
+def _lowered(text: str) -> str:
+    """In small letters, round numbers in digits."""
+    lowered = fold(text).lower()
+    for words, digits in _ROUND:
+        lowered = words.sub(digits, lowered)
+    return lowered

@@ -25,9 +25,7 @@ SECONDS = 4.0
 class Compared(BaseModel):
     """What a model found between two questions."""
 
-    difference: str = Field(
-        description="what one asks for and the other does not; else empty"
-    )
+    difference: str = Field(description="what one asks for and the other does not; else empty")
     same: bool = Field(description="whether one answer serves both")
 
 

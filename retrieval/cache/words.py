@@ -18,7 +18,7 @@ OPPOSITES: list[tuple[str, str]] = [
 SYNONYMS = [line.split() for line in _lines("synonyms.txt")]
 LIGHT = frozenset(word for line in _lines("light.txt") for word in line.split())
 ENVIRONMENTS: tuple[str, ...] = (
-    r"prod(?:uction)?|live|生产|正式|线上",
+    r"prod(?:uction(?! of ))?|live|生产|正式|线上",
     r"stag(?:e|ing)|pre-?prod|预发|预生产|灰度",
     r"test(?:ing)?|qa|uat|测试",
     r"dev(?:elopment)?|local(?:host)?|开发|本地",

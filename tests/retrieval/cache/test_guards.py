@@ -89,3 +89,19 @@ def test_a_long_statement_may_say_not_in_passing_but_no_other_figure() -> None:
     same = "Even without enough space on disk it is possible for you to keep all {} of the data in memory."
     assert difference(long.format(20), same.format(20)) == ""
     assert difference(long.format(20), same.format(30)) == "numbers"
+
+
+def test_a_statement_may_begin_with_the_answer_and_turn_its_sentence_round() -> None:
+    assert difference("No, it doesn't exist in version 2.", "Version 2 does not contain it.") == ""
+    assert difference("It exists in version 2.", "No, it doesn't exist in version 2.") == "polarity"
+    assert difference("Tables can be made from CSV files.", "CSV files can be used to make tables.") == ""
+    assert difference("Can Ann be paid by Bo?", "Can Bo be paid by Ann?") == "order"
+
+
+def test_round_numbers_in_words_are_figures() -> None:
+    assert difference("Are there over 100 languages?", "Are there more than one hundred languages?") == ""
+    assert difference("Are there over 100 languages?", "Are there over a thousand languages?") == "numbers"
+
+
+def test_making_something_is_no_environment() -> None:
+    assert difference("Which model makes images?", "Which model is for the production of images?") == ""
