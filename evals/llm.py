@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from evals.local_llm import NAME, assemble, serve_local
+from evals.local_llm import NAME, THREADS, assemble, serve_local
 
 app = typer.Typer()
 
@@ -21,6 +21,7 @@ def main(
     most: Annotated[int, typer.Option(help="Questions of a part; 0: all.")] = 40,
     only: Annotated[str, typer.Option(help="rewriting, sql or refusal; empty: all.")] = "",
     patience: Annotated[float, typer.Option(help="Seconds for a reply; the product waits 15.")] = 15,
+    threads: Annotated[int, typer.Option(help="Of the model; 1 beside other work.")] = THREADS,
 ) -> None:
     """Start the model, measure, print JSON, stop it."""
     from evals.cli import data_folder
@@ -29,7 +30,7 @@ def main(
 
     folder, settings = data_folder(data), load_settings()
     found: dict[str, Any] = {"model": NAME}
-    with serve_local(assemble(settings.cache)) as url:
+    with serve_local(assemble(settings.cache), threads) as url:
         llm = OpenAILLM("none", url, NAME, timeout=max(patience, 60), short=patience)
         if only in ("", "rewriting"):
             found["rewriting"] = _rewriting(folder, llm)

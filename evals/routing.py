@@ -32,7 +32,7 @@ def measure(folder: Path, embedder: Embedder) -> dict[str, Any]:
     judged = [_judge(learned, embedder, text) for text, _ in known]
     refused = [not _judge(learned, embedder, text)[2] for text in strange]
     right = [label == intent for (label, *_), (_, intent) in zip(judged, known, strict=True)]
-    kept = [like for _, _, like, _ in judged]
+    kept = [like for _, _, like, *_ in judged]
     return {
         "part": part.name,
         "intents": len(lines),
@@ -42,8 +42,9 @@ def measure(folder: Path, embedder: Embedder) -> dict[str, Any]:
         "accuracy": float(np.mean(right)),
         "in_scope_accuracy": float(np.mean(np.logical_and(right, kept))),
         "out_of_scope_recall": float(np.mean(refused)),
-        "sent_to_model": float(np.mean([like and sure < SURE for _, sure, like, _ in judged])),
-        "ms_p50": float(np.median([ms for *_, ms in judged])),
+        "sent_to_model": float(np.mean([like and sure < SURE for _, sure, like, *_ in judged])),
+        "ms_p50": float(np.median([ms for *_, ms, _ in judged])),
+        "cpu_ms_p50": float(np.median([cpu for *_, cpu in judged])),
         "seconds_to_learn": seconds,
     }
 
@@ -63,10 +64,15 @@ def told_apart(embedder: Embedder, lines: Sequence[Line]) -> dict[str, Any]:
     return {"accuracy_left_out": float(right.mean()), **by_route}
 
 
-def _judge(learned: Any, embedder: Embedder, text: str) -> tuple[str, float, bool, float]:
-    started = time.perf_counter()
+def _judge(learned: Any, embedder: Embedder, text: str) -> tuple[str, float, bool, float, float]:
+    """Label, probability, likeness, and the milliseconds that passed and that a processor worked.
+
+    The second are the same beside other work.
+    """
+    started, worked = time.perf_counter(), time.process_time()
     label, sure, like = learned.classify(embedder.embed_queries([text])[0], text)
-    return label, sure, like, 1000 * (time.perf_counter() - started)
+    passed = (time.perf_counter() - started, time.process_time() - worked)
+    return label, sure, like, 1000 * passed[0], 1000 * passed[1]
 
 
 def _embed(embedder: Embedder, texts: Sequence[str]) -> Any:

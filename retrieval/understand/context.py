@@ -19,7 +19,8 @@ _PRONOUN = re.compile(
     r"\b(?:its|they|them|their|theirs|he|him|his|she|her|hers|these|those|former|latter)\b"
     r"|\b(?:such|the same)\b(?! (?:as|type|kind|way|time|day|age|name)\b)"
     r"|\bthis\b(?! (?:year|month|week|quarter|morning|afternoon|(?-i:[A-Z])))"
-    r"|\bit\b(?!'?s? (?:possible|ok|okay|safe|legal|necessary|worth|true|important|better|normal|allowed))"
+    r"|\bit\b(?!'?s? (?:possible|ok|okay|safe|legal|necessary|worth|true|important|better|normal|allowed)"
+    r"(?!\W*$))"
     r"|\b(?:about|for|of|to|with|on|in|like|after|before|than|from) that\b"
     r"(?!\s+\w+\s+(?:is|are|was|were|do|does|did|has|have)\b)"
     r"|\bthat\b(?=\s*(?:$|[?.!,]|one\b|many\b|much\b))"
@@ -36,6 +37,8 @@ _ELLIPSIS = re.compile(
     rf"^{_INTERJECTION}(?:(?:and|but|or|so|then|also|plus)\b|(?:what|anything|who) else\W*$"
     r"|any (?:other|more)\b|which ones?\b|(?:tell me )?more(?: info| details?)?\W*$|for example|i mean"
     r"|what about|how about"
+    r"|what(?:'s|’s| is| was)? (?:different|new|better|worse|changed|special)\b"
+    r"(?! (?:in|on|at|about|with|for|to|between|under|since)\b)"
     r"|(?:why|how|when|where|who)(?: not| so| come| much| many| long| often| far)?\W*$)",
     re.IGNORECASE,
 )

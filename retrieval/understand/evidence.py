@@ -8,10 +8,15 @@ from math import log, log1p
 
 from retrieval.answer.sentences import sentences
 from retrieval.answer.words import words
+from retrieval.search.analyze import fold
 from retrieval.types import Hit, Query
 from retrieval.understand.expected import asks, holds
 
 _CODE = re.compile(r"(?=[\w.-]*\d)[A-Za-z\d]+(?:[._-][A-Za-z\d]+)*", re.ASCII)
+CODES = re.compile(
+    r"(?<![\w.-])(?:[A-Za-z]{1,8}[-_]?(?=(?:\D?\d){2})\d+(?:[-_.]\d+)*|\d+\.\d+\.\d+)(?![\w-])", re.ASCII
+)
+"""Letters before at least two digits, or a version of three parts."""
 _BACKING = 0.7
 """The share of a question's words that a passage which backs an answer holds."""
 _NEAR = 0.4
@@ -81,6 +86,19 @@ def weigh(query: Query, hits: Sequence[Hit]) -> Evidence:
         foreign=float(bool(hits) and all(hit.passage.language != query.language for hit in hits[:3])),
         chinese=float(query.language == "zh"),
     )
+
+
+def unheld_codes(question: str, hits: Sequence[Hit]) -> list[str]:
+    """Codes and versions of a question that no passage names, however it sets them off.
+
+    `E-18` and `2.31.1`, but no amounts, years or times, which a passage may say in other words.
+    """
+    held = _bare("\n".join(map(_read, hits)))
+    return [code for code in CODES.findall(fold(question)) if _bare(code) not in held]
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\s._-]", "", fold(text).lower())
 
 
 def _nearest(asked: set[str], weights: dict[str, float], hits: Sequence[Hit]) -> list[tuple[float, str]]:

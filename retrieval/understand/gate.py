@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from retrieval.tracing import record
 from retrieval.types import Hit, Query
-from retrieval.understand.evidence import Evidence, weigh
+from retrieval.understand.evidence import Evidence, unheld_codes, weigh
 
 
 class Calibration(BaseModel):
@@ -51,10 +51,10 @@ class CalibratedGate:
         return self.verdict(self.probability(query, hits))
 
     def probability(self, query: Query, hits: Sequence[Hit]) -> float:
-        """How likely the passages hold the answer, by their figures."""
-        evidence = weigh(query, hits)
-        probability = self._calibration.probability(evidence)
-        record(probability=round(probability, 3), **_rounded(evidence))
+        """How likely the passages hold the answer, by their figures; 0 for a code that none of them names."""
+        evidence, unheld = weigh(query, hits), unheld_codes(query.text, hits)
+        probability = 0.0 if unheld else self._calibration.probability(evidence)
+        record(probability=round(probability, 3), unheld=unheld, **_rounded(evidence))
         return probability
 
     def verdict(self, probability: float) -> Literal["answer", "again", "nothing"]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from retrieval.types import Hit
-from retrieval.understand.evidence import weigh
+from retrieval.understand.evidence import unheld_codes, weigh
 from retrieval.understand.gate import CalibratedGate, Calibration
 from tests.retrieval.answer.samples import hit, query
 
@@ -52,6 +52,22 @@ def test_a_missing_code_counts_against() -> None:
     asked = query("What does KB-3102 mean?")
     assert weigh(asked, [hit("KB-3102 means reset.")]).codes == 1
     assert weigh(asked, [hit("KB-3103 means reset.")]).codes == 0
+
+
+@pytest.mark.parametrize(
+    "question", ["What does KB-3103 say on annual leave of UK staff?", "v2.31.1 的年假有多少天？"]
+)
+def test_what_names_a_code_that_no_passage_has_is_refused(question: str) -> None:
+    assert CalibratedGate(E5).judge(query(question), GOOD) == "nothing"
+
+
+@pytest.mark.parametrize("told", ["KB-3102", "KB3102", "KB 3102", "kb_3102"])
+def test_a_code_is_known_in_every_spelling(told: str) -> None:
+    assert unheld_codes("What is the KB-3102?", [hit(f"The {told} is a gateway.")]) == []
+
+
+def test_amounts_years_and_times_are_no_codes() -> None:
+    assert unheld_codes("What was paid in 2023, P1, at 21:30, 30,000 yuan or 1.5 m?", [hit("Nothing.")]) == []
 
 
 def test_three_bands() -> None:

@@ -136,6 +136,12 @@ def test_when_the_model_fails_the_rules_take_over(server: OpenAIStandin) -> None
         ("How many extended areas are there?", ""),
         ("But I have heard that people in the Leeds office may take the train to Munich on Fridays", ""),
         ("What was named in his honour?", "pronoun"),
+        ("Why was it important?", "pronoun"),
+        ("Is it important to ask first?", ""),
+        ("What is different compared to last year's rules?", "ellipsis"),
+        ("What's new?", "ellipsis"),
+        ("What is new in the Harbour Card?", ""),
+        ("What is different about the Harbour Card?", ""),
     ],
 )
 def test_a_subject_that_is_missing_is_noticed_and_one_that_is_there_too(text: str, why: str) -> None:
