@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from retrieval.agent.calculate import calculate
+from retrieval.agent.dates import later, told
 from retrieval.agent.observations import Observation, from_hits, from_text
 from retrieval.errors import Permanent, Transient
 from retrieval.ports import Graph, Library, Searcher, Tool
@@ -33,6 +34,13 @@ class OpenArguments(Arguments):
 
 class CalculateArguments(Arguments):
     expression: str = Field(max_length=200, description="arithmetic, for example (1200 - 900) / 900 * 100")
+
+
+class DatesArguments(Arguments):
+    start: date | None = Field(None, description="YYYY-MM-DD; today when it is left out")
+    days: int = Field(0, ge=-40_000, le=40_000, description="days to add, or to take off when negative")
+    months: int = Field(0, ge=-1200, le=1200, description="months to add, or to take off when negative")
+    until: date | None = Field(None, description="YYYY-MM-DD; count the days from start to it instead")
 
 
 class NoArguments(Arguments):
@@ -95,7 +103,7 @@ class Toolbox:
 
 def make_toolbox(searcher: Searcher, library: Library, more: Sequence[AgentTool] = ()) -> Toolbox:
     """The tools of every house, and those that this one adds (tables, graph, live data)."""
-    tools = [search_tool(searcher), open_tool(library), CALCULATE, TODAY, *more]
+    tools = [search_tool(searcher), open_tool(library), CALCULATE, DATES, TODAY, *more]
     return Toolbox({tool.name: tool for tool in tools})
 
 
@@ -170,9 +178,21 @@ def _calculate(_: Query, arguments: CalculateArguments) -> Observation:
     return from_text("Calculation", f"{arguments.expression} = {value}", "calculation")
 
 
+def _dates(_: Query, arguments: DatesArguments) -> Observation:
+    start = arguments.start or datetime.now(UTC).date()
+    end = arguments.until or later(start, arguments.months, arguments.days)
+    return from_text("Dates", told(start, end), "clock")
+
+
 def _today(_: Query, __: NoArguments) -> Observation:
     return from_text("Date", f"Today is {datetime.now(UTC):%A, %Y-%m-%d} (UTC).", "clock")
 
 
 CALCULATE = AgentTool("calculate", "Compute an arithmetic expression.", CalculateArguments, _calculate)
+DATES = AgentTool(
+    "dates",
+    "Add days or months to a date, or count the days between two; tells weekdays.",
+    DatesArguments,
+    _dates,
+)
 TODAY = AgentTool("today", "Today's date.", NoArguments, _today)

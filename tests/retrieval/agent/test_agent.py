@@ -173,6 +173,23 @@ def test_what_is_no_arithmetic_is_refused(expression: str) -> None:
         calculate(expression)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"start": "2026-01-31", "months": 1}, "to Saturday, 2026-02-28: 28 days"),
+        ({"start": "2024-02-29", "months": 12, "days": -1}, "to Thursday, 2025-02-27: 364 days"),
+        ({"start": "2026-03-01", "until": "2026-02-01"}, "to Sunday, 2026-02-01: -28 days"),
+        ({"start": "9999-12-31", "days": 1}, "no such date"),
+        ({"start": "0001-01-01", "months": -1}, "no such date"),
+        ({"start": "tomorrow"}, "wrong arguments"),
+    ],
+)
+def test_dates_are_reckoned(arguments: dict[str, object], told: str) -> None:
+    planner = Planner([("dates", arguments)], [])
+    ask(planner)
+    assert told in planner.read[0]
+
+
 def test_figures_of_tables_and_live_values_are_looked_up_too() -> None:
     rows = Hit(Passage("p1", "d1", "1", "| n |\n| --- |\n| 7 |"), 1.0)
 

@@ -160,6 +160,33 @@ def test_wrapping_hides_nothing(sql: str, wrap: str) -> None:
         admit(wrap.format(sql), ["prices"])
 
 
+POISONS = [
+    "getenv('HOME')",
+    "current_setting('home_directory')",
+    "nextval('counter')",
+    "(SELECT max(pay) FROM wages)",
+    "(SELECT content FROM read_text('/etc/passwd'))",
+    "(SELECT count(*) FROM 'other.csv')",
+    "(SELECT max(price) FROM elsewhere.prices)",
+    "(SELECT 1 FROM information_schema.tables)",
+    "(SELECT count(*) FROM glob('*'))",
+    "(SELECT sum(range) FROM range(1000000000))",
+]
+
+
+@given(st.sampled_from(ADMITTED), st.lists(st.sampled_from(POISONS), min_size=1, max_size=3), st.data())
+def test_one_bad_part_anywhere_in_a_good_statement_has_it_refused(
+    good: str, poisons: list[str], data: st.DataObject
+) -> None:
+    tree = sqlglot.parse_one(good, read="duckdb")
+    for poison in poisons:
+        places = [node for node in tree.find_all(exp.Column, exp.Literal, exp.Star) if node.parent]
+        place = data.draw(st.sampled_from(places))
+        place.replace(sqlglot.parse_one(poison, read="duckdb"))
+    with pytest.raises(Permanent, match=r"\w+"):
+        admit(tree.sql("duckdb"), ["prices"])
+
+
 @given(st.text(max_size=200))
 def test_any_text_is_admitted_as_a_select_or_refused_and_never_crashes(sql: str) -> None:
     try:
