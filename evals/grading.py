@@ -1,11 +1,14 @@
 """Whether an answer is what a case asks for: outcome, sources, facts, and what it must not say."""
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from evals.cases.case import Case, fold, holds
-from evals.cases.pages import read_source
+from evals.cases.pages import SAMPLE, read_source
 from evals.sample_house import sample_page
+from multimodal.pictures import strip_metadata
 from retrieval.types import Answer, Citation
 
 MEASURES = ("outcome", "sources", "facts", "forbidden")
@@ -63,10 +66,18 @@ def _cited(places: list[str], citations: tuple[Citation, ...]) -> bool:
     return any(_stands_at(place, citation) for place in places for citation in citations)
 
 
+@cache
+def _digest(page: str) -> str:
+    """The hash under which the product keeps a picture of the sample."""
+    return hashlib.sha256(strip_metadata((SAMPLE / page).read_bytes())[0]).hexdigest()
+
+
 def _stands_at(place: str, citation: Citation) -> bool:
     """Whether a citation lies on the page and below the heading of `page#Heading`."""
     page, _, heading = place.partition("#")
     passage = citation.passage
+    if passage.image and page.endswith((".png", ".jpg")) and passage.image.sha256 == _digest(page):
+        return True  # A picture may be cited from any page that shows it.
     if sample_page(passage.document_id) != page:
         return False
     if heading.startswith("page="):

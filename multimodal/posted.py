@@ -10,9 +10,12 @@ from retrieval.ports import Library, ObjectStore, Ocr, Rewriter, Searcher
 from retrieval.search.same_picture import pictures_once
 from retrieval.tracing import degraded, record, span
 from retrieval.types import Hit, ImageRef, Lead, Query, Question, Route, Turn
+from retrieval.understand.evidence import CODES
 
 MOST_MEANT = 3
 """Passages taken for a likeness in meaning; more would push out what the words find."""
+MOST_CODES = 4
+"""Codes of a picture that are searched without the words around them, which lead elsewhere."""
 MOST_WORDS = 400
 """Characters of a picture's text that join the question; an error message stands in its first lines."""
 
@@ -35,7 +38,8 @@ class ReadingRewriter:
             record(pictures=len(question.images), characters=len(said))
         if not said:
             return query
-        wordings = (f"{query.text}\n{said}", query.text, *query.wordings[1:])
+        codes = " ".join(list(dict.fromkeys(CODES.findall(said)))[:MOST_CODES])
+        wordings = (f"{query.text}\n{said}", f"{query.text} {codes}".strip(), *query.wordings)
         return replace(query, wordings=tuple(dict.fromkeys(wordings))[:3])
 
     def _read(self, image: ImageRef) -> str:

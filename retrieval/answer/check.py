@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from retrieval.answer.claims import cited, claims, unmarked
+from retrieval.answer.parts import parts_of
 from retrieval.answer.sentences import is_table
 from retrieval.answer.words import overlap, words
 from retrieval.types import Check, Hit, Passage, Query
@@ -23,9 +24,6 @@ FAITHFUL = 0.35
 """The least share of pairs; `teamlore eval selfcheck` tells it apart from thresholds fitted to other rows."""
 _ALTERED = 0.15
 """What a figure, code or name that no source holds takes off the share."""
-_PART = re.compile(
-    r"[?？;；]|,? and (?=(?:how|what|when|where|who|why|which|is|are|do|does|can)\b)|以及|，(?=谁|怎|什么|多)"
-)
 _SUPPORTED = 0.35
 """The least share of a sentence's words that its sources must hold."""
 
@@ -84,12 +82,12 @@ def faithfulness(text: str, source: str) -> float:
 
 def _complete(query: Query, text: str) -> Check:
     """Each part of a question shares a word with the answer; parts in another language cannot be told."""
-    parts = _PART.split(query.text)
+    parts = parts_of(query.text)
     told = set(words(text))
     open_parts = [part for part in parts if len(words(part)) > 1 and told.isdisjoint(words(part))]
     if len(parts) < 2 or detect(query.text) != detect(text):
         return Check("complete", True)
-    missing = "; ".join(part.strip() for part in open_parts)
+    missing = "; ".join(open_parts)
     return Check("complete", not open_parts, 1 - len(open_parts) / len(parts), missing)
 
 

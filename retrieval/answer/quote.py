@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from retrieval.answer.claims import ALSO
+from retrieval.answer.parts import parts_of
 from retrieval.answer.relevance import Relevance
+from retrieval.answer.rows import with_telling_rows
 from retrieval.answer.sentences import is_code, is_item, is_table, sentences, units
-from retrieval.answer.words import overlap, rarity, words
+from retrieval.answer.words import overlap, words
 from retrieval.ports import Embedder, OnText
 from retrieval.search.codes import names_code
 from retrieval.search.filters import SECTION_MARK
@@ -40,9 +42,10 @@ _TELLS = re.compile(r"\d|[.!?:;。！？：；…]")
 _CODE = re.compile(r"\b[A-Z]+[-_]?\d+\b")
 _MOST_LABEL = 6
 _MOST_SENTENCES = 4
-_MOST_ROWS = 6
 _MOST_ITEMS = 8
 _MOST_SOURCES = 5
+_ECHO = 0.7
+"""A line that shares so much of its words with a posted picture is on it."""
 _NEAR = 0.62
 """A further sentence must score at least this share of the best one."""
 
@@ -77,7 +80,7 @@ class QuotingWriter:
     def write(self, query: Query, evidence: Sequence[Hit], turns: Sequence[Turn], on_text: OnText) -> str:
         """Paragraphs of quotations, each ending in the mark of its source."""
         lines = [line for n, hit in enumerate(evidence) for line in _lines(n, hit.passage)]
-        chosen = self._choose(query, lines)
+        chosen = self._choose(query, _without_echo(query, lines) if query.images else lines)
         text = "\n\n".join(
             [*_preface(query.language, chosen), *_paragraphs(query, evidence, lines, chosen)]
             + _see_also(query, evidence, chosen)
@@ -87,21 +90,46 @@ class QuotingWriter:
         return text
 
     def _choose(self, query: Query, lines: list[_Line]) -> list[_Line]:
-        scores = self._relevance.score(query.text, [line.read for line in lines])
-        weighed = {
-            line: (score + 0.02) * (1 - 0.07 * line.source) * (1.15 if _speaks(line, query.language) else 1)
-            for line, score in zip(lines, scores, strict=True)
-            if not _is_label(line.text)
-        }
+        parts = parts_of(query.text)
+        scores, *others = self._relevance.score_each(
+            [query.text, *(parts if len(parts) > 1 else [])], [line.read for line in lines]
+        )
         # Without a single shared word, the beginning of the first passage is all there is to show.
         most = _MOST_SENTENCES if max(scores, default=0) > 0 else 1
-        chosen: list[_Line] = []
-        for line in sorted(weighed, key=lambda line: (-weighed[line], line.place)):
-            if chosen and (len(chosen) == most or weighed[line] < _NEAR * weighed[chosen[0]]):
-                break
-            if not any(_alike(line.text, other.text) for other in chosen):
-                chosen.append(line)
+        chosen = _best(_weighed(query.language, lines, scores), most)
+        for own in others:
+            # A part alone has lost what it is about, which the whole question says.
+            both = [(part + whole) / 2 for part, whole in zip(own, scores, strict=True)]
+            chosen += _new(_best(_weighed(query.language, lines, both), 1), chosen)
         return chosen
+
+
+def _without_echo(query: Query, lines: list[_Line]) -> list[_Line]:
+    """The lines that are not on the posted picture, whose words are in the query; all if none is left."""
+    said = words(query.text)
+    return [line for line in lines if overlap(words(line.text), said, {}) < _ECHO] or lines
+
+
+def _weighed(language: Language, lines: Sequence[_Line], scores: Sequence[float]) -> dict[_Line, float]:
+    return {
+        line: (score + 0.02) * (1 - 0.07 * line.source) * (1.15 if _speaks(line, language) else 1)
+        for line, score in zip(lines, scores, strict=True)
+        if not _is_label(line.text)
+    }
+
+
+def _best(weighed: Mapping[_Line, float], most: int) -> list[_Line]:
+    """The lines that score near the best one, each said once."""
+    chosen: list[_Line] = []
+    for line in sorted(weighed, key=lambda line: (-weighed[line], line.place)):
+        if chosen and (len(chosen) == most or weighed[line] < _NEAR * weighed[chosen[0]]):
+            break
+        chosen += _new([line], chosen)
+    return chosen
+
+
+def _new(lines: Sequence[_Line], chosen: Sequence[_Line]) -> list[_Line]:
+    return [line for line in lines if not any(_alike(line.text, other.text) for other in chosen)]
 
 
 def _lines(source: int, passage: Passage) -> list[_Line]:
@@ -169,7 +197,7 @@ def _paragraph(question: str, lines: list[_Line], chosen: list[_Line]) -> str:
     out = ""
     for place in kept:
         before = lines[place - 1] if place - 1 in kept else None
-        out += _joint(out, before, lines[place]) + _shown(question, lines[place].text)
+        out += _joint(out, before, lines[place]) + with_telling_rows(question, lines[place].text)
     return out
 
 
@@ -218,23 +246,3 @@ def _joint(out: str, before: _Line | None, line: _Line) -> str:
     if before is None:
         return "……" if chinese else " … "
     return ("" if chinese else " ") if before.unit == line.unit else "\n\n"
-
-
-def _shown(question: str, text: str) -> str:
-    return _rows(question, text) if is_table(text) else text
-
-
-def _rows(question: str, table: str) -> str:
-    """A table's header with the rows that answer the question best, in their order."""
-    head, body = _head(table.splitlines())
-    told = [words(row) for row in body]
-    weights = rarity(told)
-    shares = [overlap(words(question), row, weights) for row in told]
-    least = 0.6 * max(shares, default=0)
-    telling = [row for row, share in zip(body, shares, strict=True) if share >= least]
-    return "\n".join([*head, *telling[:_MOST_ROWS]])
-
-
-def _head(rows: list[str]) -> tuple[list[str], list[str]]:
-    ruled = len(rows) > 1 and set(rows[1]) <= set("|-: ")
-    return (rows[:2], rows[2:]) if ruled else (rows[:1], rows[1:])

@@ -25,20 +25,32 @@ class Relevance:
 
     def score(self, question: str, sentences: Sequence[str]) -> list[float]:
         """One score for each sentence, 0 to 1, comparable within this call only."""
+        return self.score_each([question], sentences)[0]
+
+    def score_each(self, questions: Sequence[str], sentences: Sequence[str]) -> list[list[float]]:
+        """The scores for each question, of the same sentences."""
         if not sentences:
-            return []
+            return [[] for _ in questions]
         told = [words(sentence) for sentence in sentences]
         weights = rarity(told)
-        shared = [overlap(words(question), held, weights) for held in told]
+        shared = [[overlap(words(question), held, weights) for held in told] for question in questions]
         if self._embedder is None:
             return shared
-        own = detect(question)
+        cosines = self._embedder.embed_documents(sentences) @ self._embedder.embed_queries(questions).T
         languages: list[Language] = [detect(sentence) for sentence in sentences]
-        cosines = self._embedder.embed_documents(sentences) @ self._embedder.embed_queries([question])[0]
         return [
-            max((word + meaning) / 2, 0.0 if language == own else _FOREIGN * meaning)
-            for word, meaning, language in zip(shared, _stretched(cosines, languages), languages, strict=True)
+            _mixed(detect(question), by_word, cosines[:, place], languages)
+            for place, (question, by_word) in enumerate(zip(questions, shared, strict=True))
         ]
+
+
+def _mixed(
+    own: Language, shared: Sequence[float], cosines: Vectors, languages: Sequence[Language]
+) -> list[float]:
+    return [
+        max((word + meaning) / 2, 0.0 if language == own else _FOREIGN * meaning)
+        for word, meaning, language in zip(shared, _stretched(cosines, languages), languages, strict=True)
+    ]
 
 
 def _stretched(cosines: Vectors, languages: Sequence[Language]) -> list[float]:

@@ -15,6 +15,7 @@ from retrieval.search.analyze import fold
 from retrieval.search.named import named_first
 from retrieval.tracing import record, traced
 from retrieval.types import Hit, Passage, Query
+from retrieval.understand.language import has_han
 from storage.names import Names, Naming
 
 DIRECT = 1.2
@@ -88,13 +89,19 @@ class Hops:
 
 
 def _tells(key: str, texts: Sequence[str]) -> bool:
-    return len(texts) < ENOUGH or sum(key in text for text in texts) <= COMMON * len(texts)
+    """Whether few of the texts in the name's script mention it; those in the other one cannot."""
+    alike = [text for text in texts if has_han(text) or not has_han(key)]
+    return len(alike) < ENOUGH or sum(key in text for text in alike) <= COMMON * len(alike)
 
 
 def _strongest(namings: Sequence[Naming], key: str) -> list[Naming]:
-    """The namings of the strongest kind; a heading does not compete with a title."""
+    """The namings of the strongest kind; a heading does not compete with a title.
+
+    What many documents are called, or call a part of theirs ("China", "Data"), is a word and names nothing.
+    """
     alike = [naming for naming in namings if naming.key == key]
-    return [naming for naming in alike if naming.strength == alike[0].strength][:NAMESAKES]
+    best = [naming for naming in alike if naming.strength == alike[0].strength]
+    return best[:NAMESAKES] if len({naming.document_id for naming in best}) < NAMESAKES else []
 
 
 def _levelled(found: Sequence[Hit]) -> dict[str, Hit]:

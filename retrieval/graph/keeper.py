@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from retrieval.graph.names import is_telling, key_of
-from retrieval.graph.shorts import shorts_in
+from retrieval.graph.shorts import is_short_form, shorts_in
 from retrieval.types import Document, Passage
+from retrieval.understand.language import has_han
 from storage.names import Names, Naming
 
 TITLE, HEADING, DEFINED = 3, 2, 1
@@ -18,8 +19,11 @@ MAX_KEY = 120
 """Characters of a name; longer titles are sentences, which nobody mentions word for word."""
 
 _DEFINITION = re.compile(
-    r"^(?:[-*]\s+|\|\s*)?\*{0,2}(?P<name>[^*|:：\n]{2,60}?)\*{0,2}\s*(?:[:：]|\||——|—)\s*\S", re.M
+    r"^(?:[-*]\s+|\|\s*)?\*{0,2}(?P<name>[^*|:：\n]{2,60}?)\*{0,2}\s*(?:[:：]|\||——|—)\s*"
+    r"(?!\S*\d\S*\s*$)(?!.*\n\|[-|: ]+$)\S",
+    re.M,
 )
+"""Neither a label before a bare figure or code ("Firmware: v2.32.0") nor the header of a table."""
 _ALIAS = re.compile(r"(?P<name>[^()（）]+?)\s*[(（](?P<alias>[^()（）]{2,40})[)）]\s*$")
 
 
@@ -61,9 +65,17 @@ def _defined(text: str) -> Iterator[str]:
     yield from shorts_in(text)
 
 
+def _is_alias(name: str, aside: str) -> bool:
+    return is_short_form(aside) or has_han(aside) != has_han(name)
+
+
 def _keys(name: str) -> Iterator[str]:
-    """The key of a name, and that of the alias that it carries in brackets."""
-    alias = _ALIAS.match(name)
-    for spelling in (name, *([alias["alias"]] if alias else [])):
+    """The key of a name, and that of the alias that it carries in brackets.
+
+    "RGA" and a name in the other script are aliases; "(1988 film)" and "（中国）" tell two of one name apart.
+    """
+    found = _ALIAS.match(name)
+    alias = found["alias"] if found and _is_alias(found["name"], found["alias"]) else ""
+    for spelling in (name, alias):
         if len(key := key_of(spelling)) <= MAX_KEY and is_telling(key):
             yield key

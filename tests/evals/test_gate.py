@@ -1,11 +1,14 @@
 """The gate is strict about leaks, open to chance, and closed to losses that chance does not explain."""
 
+import hashlib
 from pathlib import Path
 
 from evals.cases.case import Case
+from evals.cases.pages import SAMPLE
 from evals.gate import by_chance, failures, marks_of, read_baseline, summary, write_baseline
 from evals.grading import Grade, grade
-from retrieval.types import Answer, Citation, Outcome, Passage
+from multimodal.pictures import strip_metadata
+from retrieval.types import Answer, Citation, ImageRef, Outcome, Passage
 
 PAGE = "handbook/people/annual-leave-uk.md"
 
@@ -36,6 +39,17 @@ def test_a_section_counts_when_its_words_are_quoted_from_a_joined_passage() -> N
     wanted = case(sources=[[f"{PAGE}#How much leave"]], facts=[["27 days"]])
     assert grade(wanted, answer("Full-time staff have 27 days of paid leave a year")).right
     assert grade(wanted, answer("27 days of something else")).wrong == ("sources",)
+
+
+def test_a_picture_may_be_cited_from_any_page_that_shows_it() -> None:
+    screen = "handbook/products/screens/rule-not-saved.png"
+    kept = hashlib.sha256(strip_metadata((SAMPLE / screen).read_bytes())[0]).hexdigest()
+    for digest, wrong in ((kept, ()), ("of another", ("sources",))):
+        passage = Passage(
+            "p", "handbook/engineering/cloud-runbook.md", "1", "x", image=ImageRef("u", sha256=digest)
+        )
+        shown = Answer("x", Outcome.ANSWERED, (Citation(1, passage, "x"),))
+        assert grade(case(sources=[[screen]]), shown).wrong == wrong
 
 
 def test_a_passage_that_the_asker_may_not_read_is_a_leak_in_any_kind() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from retrieval.answer.quote import NO_MODEL, QuotingWriter
 from retrieval.ports import Vectors
-from retrieval.types import Hit
+from retrieval.types import Hit, ImageRef
 from retrieval.understand.language import detect
 from tests.retrieval.answer.samples import hit, query, table_hit
 
@@ -120,3 +120,29 @@ def test_the_heading_of_the_passage_counts_too() -> None:
     bought = hit("Up to 3.", "b", section="Leave › Buying")
     carried = hit("Up to 8.", "c", section="Leave › Carrying over")
     assert write("What of carrying over?", bought, carried).startswith("Up to 8. [2]")
+
+
+def test_each_part_of_a_question_is_answered() -> None:
+    plan = "The move to the new hall is planned for 13 June. Visitors to the old hall park in row A."
+    cause = "The outage of the old hall was caused by a rehearsal of the move to the new hall."
+    asked = "what caused the outage of the old hall, and when is the move planned?"
+    text = write(asked, hit(cause, "a"), hit(plan, "b"))
+    assert "caused by a rehearsal" in text
+    assert "13 June" in text
+    assert "row A" not in text
+
+
+def test_a_posted_picture_is_not_quoted_back() -> None:
+    said = "kbctl status ERR_5032 clock skew exceeds limit"
+    asked = replace(query(f"What do I do about this?\n{said}"), images=(ImageRef("uri"),))
+    page = hit("When a gateway says ERR_5032, run kbctl time sync and wait ten minutes.", "runbook")
+    writer = QuotingWriter(note=None)
+    assert writer.write(asked, [hit(said, "picture"), page], [], lambda _: None) == f"{page.passage.text} [2]"
+    assert writer.write(asked, [hit(said, "picture")], [], lambda _: None) == f"{said} [1]"
+
+
+def test_a_table_shows_a_row_for_each_part_of_a_question() -> None:
+    text = write("what does a chair cost in 2026, and what does a desk cost?", table_hit())
+    assert "| Chair |" in text
+    assert "| Desk |" in text
+    assert "| Desk |" not in write("what does a chair cost in 2026?", table_hit())

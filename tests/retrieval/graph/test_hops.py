@@ -68,6 +68,32 @@ def test_a_name_that_every_hit_mentions_leads_nowhere(names: Names) -> None:
     assert ask(names, "When did Leo Fong retire?", *about[:3])[0] == "person"
 
 
+def test_a_name_is_not_excused_by_texts_of_another_script(names: Names) -> None:
+    chinese = [Passage(f"z{n}", f"z{n}", "1", f"第{n}条见《报销制度》。", "条款") for n in range(10)]
+    english = [Passage(f"e{n}", f"e{n}", "1", f"Paragraph {n}.", "Terms") for n in range(40)]
+    assert "target" not in ask(names, "报销制度是什么？", *english, *chinese)[:1]
+    assert ask(names, "报销制度是什么？", *english, *chinese[:2])[:1] == ["target"]
+
+
+def test_what_many_documents_call_a_part_of_theirs_is_no_name(names: Names) -> None:
+    keeper = NameKeeper(names)
+    parts = [Passage(f"p{n}", f"d{n + 20}", "1", "每月保存。", f"手册{n}", section="数据") for n in range(3)]
+    for passage in parts[:2]:
+        keeper.keep("home", Document(passage.document_id, "s", passage.title, "1", ()), [passage])
+    assert [naming.document_id for naming in names.find("home", {"数据"})] == ["d20", "d21"]
+    assert _led_to(names, parts) == ["p0", "p1"]
+    keeper.keep("home", Document("d22", "s", "手册2", "1", ()), [parts[2]])
+    assert _led_to(names, parts) == []
+
+
+def _led_to(names: Names, parts: Sequence[Passage]) -> list[str]:
+    SHELF.extend(parts)
+    try:
+        return sorted(ask(names, "谁负责数据？"))
+    finally:
+        del SHELF[-len(parts) :]
+
+
 def test_what_the_search_found_is_followed_too(names: Names) -> None:
     assert "person" in ask(names, "who made that movie?", FILM)
 
@@ -136,3 +162,29 @@ def test_the_longest_name_counts_and_none_inside_it() -> None:
 
 def test_a_name_in_a_chinese_sentence_is_found_without_spaces() -> None:
     assert mentioned("请参阅报销制度第三条", {"报销制度"}) == ["报销制度"]
+
+
+def test_a_label_before_a_figure_and_the_header_of_a_table_name_nothing(names: Names) -> None:
+    told = "| Item | Value |\n| --- | --- |\n| Roof | Of tin |\nFirmware: v2.32.0\nOwner: Daniel Firth\n"
+    page = Passage("page", "d30", "1", told, "Sheet")
+    NameKeeper(names).keep("home", Document("d30", "s", "Sheet", "1", ()), [page])
+    keys = {naming.key for naming in names.all("home") if naming.document_id == "d30"}
+    assert {"roof", "owner"} <= keys
+    assert keys.isdisjoint({"item", "firmware"})
+
+
+@pytest.mark.parametrize(
+    ("title", "keys"),
+    [
+        ("Return goods authorisation (RGA)", {"return goods authorisation", "rga"}),
+        ("Tao Jing (陶静)", {"tao jing", "陶静"}),
+        ("费用报销制度（中国）", {"费用报销制度"}),
+        ("Blood Street (1988 film)", {"blood street"}),
+    ],
+)
+def test_an_aside_is_an_alias_where_it_is_another_way_to_say_the_name(
+    names: Names, title: str, keys: set[str]
+) -> None:
+    page = Passage("page", "d31", "1", "x", title)
+    NameKeeper(names).keep("home", Document("d31", "s", title, "1", ()), [page])
+    assert {naming.key for naming in names.all("home") if naming.document_id == "d31"} == keys | {"d31"}
