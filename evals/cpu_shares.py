@@ -15,13 +15,12 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import psutil
+from evals.outside import MODELS, SLACK, WEAVIATE, clock_of
 
 _ROOT = f"{Path(__file__).parent.parent}/"
 _EVERY_S, _INSTANT_S, _SWITCH_S = 0.002, 0.0002, 0.0001
 _FILE = re.compile(r'^  File "([^"]*)"', re.M)
-MODELS, WEAVIATE, SLACK, TRACING = "models", "Weaviate client", "Slack SDK", "tracing"
-SQL, REDIS, ELSE = "SQL", "Redis", "the rest"
+TRACING, SQL, REDIS, ELSE = "tracing", "SQL", "Redis", "the rest"
 _ANYWHERE = {
     "retrieval/providers/local": MODELS,
     "/site-packages/slack_sdk/": SLACK,
@@ -92,13 +91,8 @@ def _spent() -> dict[tuple[int, int], int]:
         id, ident = thread.native_id, thread.ident
         if id and ident:
             with suppress(OSError):  # it has just ended
-                found[id, ident] = time.clock_gettime_ns(_clock(id))
+                found[id, ident] = time.clock_gettime_ns(clock_of(id))
     return found
-
-
-def _clock(id: int) -> int:
-    """The kernel's name of a thread's clock (linux/posix-timers.h); Python's asks only of living threads."""
-    return (~id << 3) | 6
 
 
 def owner(files: Sequence[str]) -> str:
@@ -114,10 +108,3 @@ def _known(file: str) -> str:
     if named or "/site-packages/" in file or not file.startswith(_ROOT):
         return named
     return file.removeprefix(_ROOT).removesuffix(".py")
-
-
-def native_ms() -> float:
-    """CPU of the threads that run no Python: those of gRPC, of ONNX, of linear algebra."""
-    python = {thread.native_id for thread in threading.enumerate()}
-    threads = psutil.Process().threads()
-    return 1000 * sum(t.user_time + t.system_time for t in threads if t.id not in python)

@@ -4,7 +4,6 @@ Without an SDK configured (a library user, a unit test) the spans are no-ops.
 """
 
 import functools
-import json
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar, cast
@@ -12,7 +11,8 @@ from typing import Any, ParamSpec, TypeVar, cast
 from opentelemetry import trace
 from opentelemetry.trace import Span, Status, StatusCode
 
-from retrieval.types import Answer, Check, Hit, Lead, Passage, Query, Question, Route, Turn
+from retrieval.types import Answer, Check, Hit, Lead, Query, Question, Route, Turn
+from storage.quick_json import dump
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -142,11 +142,12 @@ def _describe_all(values: list[object]) -> Mapping[str, Any]:
 
 
 def _hit(hit: Hit | Lead) -> dict[str, Any]:
-    passage = hit.passage if isinstance(hit, Hit) else Passage(hit.id, "", "", "")
+    if isinstance(hit, Lead):
+        return {"id": hit.id, "score": round(hit.score, 5)}
     return {
-        "id": passage.id,
-        "document": passage.document_id,
-        "title": passage.title,
+        "id": hit.passage.id,
+        "document": hit.passage.document_id,
+        "title": hit.passage.title,
         "score": round(hit.score, 5),
         "scores": {stage: round(score, 5) for stage, score in hit.scores.items()},
         "ranks": dict(hit.ranks),
@@ -165,4 +166,4 @@ def _check(check: Check) -> dict[str, Any]:
 def _plain(value: Any) -> str | bool | int | float:
     if isinstance(value, str | bool | int | float):
         return value
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return dump(value, default=str)

@@ -1,13 +1,15 @@
 """Answers that were posted: which question, where, from which documents, for whom."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import JSON, Index, String, Text, delete, select, update
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy import JSON, Index, String, Table, Text, bindparam, delete, insert, select, update
+from sqlalchemy.exc import IntegrityError, NoResultFound
+from sqlalchemy.orm import Mapped, mapped_column
 
 from storage.base import Base, Database, Utc
 
@@ -86,17 +88,17 @@ class Answers:
 
     def begin(self, **fields: Any) -> AnswerRow:
         """The row of `question_id`, made from `fields` where there is none yet."""
-        with self.database.session() as session:
-            row = session.get(AnswerRow, fields["question_id"])
-            if row is None:
-                row = AnswerRow(**fields)
-                session.add(row)
-                session.flush()
-            return row
+        with suppress(IntegrityError), self.database.plain() as connection:
+            return AnswerRow(**connection.execute(_BEGIN, fields).mappings().one())
+        row = self.find(fields["question_id"])
+        if row is None:
+            raise NoResultFound(fields["question_id"])  # it was forgotten in this very moment
+        return row
 
     def find(self, question_id: str) -> AnswerRow | None:
-        with self.database.session() as session:
-            return session.get(AnswerRow, question_id)
+        with self.database.plain() as connection:
+            found = connection.execute(_FIND, {"asked": question_id}).mappings().one_or_none()
+        return AnswerRow(**found) if found else None
 
     def at(self, team: str, channel: str, ts: str) -> AnswerRow | None:
         """The answer posted as this message."""
@@ -106,17 +108,20 @@ class Answers:
 
     def update(self, question_id: str, **fields: Any) -> None:
         """Change fields of a row; does nothing where it is gone."""
-        changed = update(AnswerRow).filter_by(question_id=question_id).values(**fields)
-        with self.database.session() as session:
-            session.execute(changed, execution_options={"synchronize_session": False})
+        with self.database.plain() as connection:
+            connection.execute(_CHANGE, {"asked": question_id, **fields})
 
-    def finish(self, question_id: str, cited: Mapping[str, Cited], **fields: Any) -> None:
-        """Save a posted answer with the documents that it cites, by id."""
-        with self.database.session() as session:
-            row = session.get_one(AnswerRow, question_id)
-            for name, value in {"answered_at": datetime.now(UTC), **fields}.items():
-                setattr(row, name, value)
-            _replace_cited(session, row, cited)
+    def finish(self, row: AnswerRow, cited: Mapping[str, Cited], **fields: Any) -> bool:
+        """Save a posted answer with the documents that it cites, by id; False where it was deleted."""
+        keys = {"question_id": row.question_id, "team": row.team}
+        citations = [{**keys, "document_id": id, **vars(one)} for id, one in cited.items()]
+        with self.database.plain() as connection:
+            said = {"asked": row.question_id, "answered_at": datetime.now(UTC), **fields}
+            there = connection.execute(_FINISH, said).rowcount > 0
+            connection.execute(_UNCITE, {"asked": row.question_id})
+            if there and citations:
+                connection.execute(_CITE, citations)
+        return there
 
     def citations(self, team: str, source: str) -> list[tuple[CitedRow, AnswerRow]]:
         """What posted answers cite of a source, newest first, without those marked as outdated already."""
@@ -149,15 +154,11 @@ class Answers:
             return list(session.scalars(wanted.order_by(AnswerRow.asked_at)))
 
 
-def _replace_cited(session: Session, row: AnswerRow, cited: Mapping[str, Cited]) -> None:
-    session.execute(delete(CitedRow).filter_by(question_id=row.question_id))
-    for id, one in cited.items():
-        session.add(
-            CitedRow(
-                question_id=row.question_id,
-                document_id=id,
-                version=one.version,
-                source=one.source,
-                team=row.team,
-            )
-        )
+# Made once: to build a statement takes longer than to execute it.
+_ANSWERS, _CITED = cast(Table, AnswerRow.__table__), cast(Table, CitedRow.__table__)
+_THIS = _ANSWERS.c.question_id == bindparam("asked")
+_FIND = select(_ANSWERS).where(_THIS)
+_BEGIN = insert(_ANSWERS).returning(*_ANSWERS.c)
+_CHANGE = update(_ANSWERS).where(_THIS)
+_FINISH = _CHANGE.where(_ANSWERS.c.state != State.DELETED)
+_CITE, _UNCITE = insert(_CITED), delete(_CITED).where(_CITED.c.question_id == bindparam("asked"))

@@ -9,8 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import DateTime, Dialect, Engine, MetaData, TypeDecorator, create_engine, event
+from sqlalchemy import Connection, DateTime, Dialect, Engine, MetaData, TypeDecorator, create_engine, event
 from sqlalchemy.orm import DeclarativeBase, Session
+
+from storage.quick_json import dump, load
 
 # Names that a later migration can refer to, alike on every database.
 _NAMES = {
@@ -51,13 +53,24 @@ class Database:
         with Session(self.engine, expire_on_commit=False) as session, session.begin():
             yield session
 
+    @contextmanager
+    def plain(self) -> Generator[Connection]:
+        """A transaction of statements on tables, without objects of rows: a third of a session's CPU."""
+        with self.engine.begin() as connection:
+            yield connection
+
 
 def open_database(url: str, busy_s: float = 5.0) -> Database:
     """Connect to `url` (`sqlite:///…` or `postgresql+psycopg://…`). Call after a fork, once a process.
 
     `busy_s` is how long SQLite waits for another's lock; five seconds is longer than any of our transactions.
     """
-    engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"))  # a file does not hang up
+    engine = create_engine(
+        url,
+        pool_pre_ping=not url.startswith("sqlite"),  # a file does not hang up
+        json_serializer=dump,
+        json_deserializer=load,
+    )
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", functools.partial(_prepare_sqlite, int(busy_s * 1000)))
     return Database(engine)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import Index, String, Text, delete, select
+from sqlalchemy import Index, String, Text, bindparam, delete, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storage.base import Base, Database, Utc
@@ -74,6 +74,13 @@ class Facts:
         return count
 
     def _rows(self, team: str, user: str) -> Sequence[FactRow]:
-        wanted = select(FactRow).filter_by(team=team, user=user).order_by(FactRow.id)
-        with self.database.session() as session:
-            return list(session.scalars(wanted))
+        with self.database.plain() as connection:
+            found = connection.execute(_TOLD, {"in": team, "by": user}).mappings()
+            return [FactRow(**row) for row in found]
+
+
+_TOLD = (
+    select(*FactRow.__table__.c)
+    .where(FactRow.team == bindparam("in"), FactRow.user == bindparam("by"))
+    .order_by(FactRow.id)
+)

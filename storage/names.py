@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import Delete, Index, String, delete, distinct, func, select
+from sqlalchemy import Delete, Index, String, bindparam, delete, distinct, func, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storage.base import Base, Database
@@ -57,12 +57,10 @@ class Names:
         """The namings of any of these keys, strongest first."""
         wanted = sorted(keys)
         found: list[Naming] = []
-        with self.database.session() as session:
+        with self.database.plain() as connection:
             for start in range(0, len(wanted), _CHUNK):
-                chosen = select(NameRow).where(
-                    NameRow.team == team, NameRow.key.in_(wanted[start : start + _CHUNK])
-                )
-                found += [_naming(row) for row in session.scalars(chosen)]
+                chosen = {"of": team, "wanted": wanted[start : start + _CHUNK]}
+                found += [Naming(*row) for row in connection.execute(_FIND, chosen)]
         return sorted(found, key=lambda naming: -naming.strength)
 
     def all(self, team: str) -> list[Naming]:
@@ -74,6 +72,12 @@ class Names:
         """How many different names there are."""
         with self.database.session() as session:
             return session.scalar(select(func.count(distinct(NameRow.key))).where(NameRow.team == team)) or 0
+
+
+_COLUMNS = (NameRow.key, NameRow.passage_id, NameRow.document_id, NameRow.strength)
+_FIND = select(*_COLUMNS).where(
+    NameRow.team == bindparam("of"), NameRow.key.in_(bindparam("wanted", expanding=True))
+)
 
 
 def _drop(team: str, document_id: str) -> Delete:

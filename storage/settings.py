@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from sqlalchemy import JSON, Index, String, select
+from sqlalchemy import JSON, Index, String, bindparam, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storage.base import Base, Database, Utc
@@ -91,10 +91,15 @@ class Choices:
             return list(session.scalars(wanted))
 
     def _stored(self, team: str, channel: str) -> dict[str, Any]:
-        with self.database.session() as session:
-            row = session.get(ChannelSettingsRow, (team, channel))
-            return dict(row.choices) if row else {}
+        with self.database.plain() as connection:
+            found = connection.execute(_CHOSEN, {"in": team, "at": channel}).scalar_one_or_none()
+        return dict(found or {})
 
     def _store(self, team: str, channel: str, choices: dict[str, Any]) -> None:
         with self.database.session() as session:
             session.merge(ChannelSettingsRow(team=team, channel=channel, choices=choices))
+
+
+_CHOSEN = select(ChannelSettingsRow.choices).where(
+    ChannelSettingsRow.team == bindparam("in"), ChannelSettingsRow.channel == bindparam("at")
+)

@@ -70,12 +70,12 @@ def _row(bench: Bench, incoming: Incoming) -> AnswerRow:
     row = bench.answers.begin(**incoming.row())
     if not row.ts and (ts := posted_without_row(bench.redis, incoming.id)):
         bench.answers.update(incoming.id, ts=ts)
-        row = bench.answers.begin(question_id=incoming.id)
+        row = bench.answers.begin(**incoming.row())
     if row.state in FINAL and row.state != State.DELETED and incoming.revision > row.version:
         bench.answers.update(
             incoming.id, state=State.ASKED, version=incoming.revision, question=incoming.text
         )
-        row = bench.answers.begin(question_id=incoming.id)
+        row = bench.answers.begin(**incoming.row())
     return row
 
 
@@ -140,8 +140,7 @@ def _stop(attempt: Attempt) -> None:
 
 def _answer(attempt: Attempt) -> None:
     bench, incoming, reply, slack = attempt.bench, attempt.incoming, attempt.reply, attempt.slack
-    if not incoming.unsure:
-        reply.status("looking")
+    there = bool(attempt.row.ts) or (not incoming.unsure and reply.status("looking"))
     directory = Directory(slack, bench.redis, incoming.team)
     scope = scope_of(incoming, directory, bench.house.tenant(incoming.team))
     bench.budget.take(incoming, scope.team, bench.redis, bench.house.database)
@@ -152,7 +151,7 @@ def _answer(attempt: Attempt) -> None:
         return
     asking = Asking(bench, incoming, slack, looked)
     question = asking.question(scope)
-    stream = reply.stream(attempt.stopped)
+    stream = reply.stream(attempt.stopped, on=not there)
     with telling(reply.tell(stream)):
         answer = pipeline.answer(question, asking.parts(), stream)
     if attempt.stopped():
@@ -160,7 +159,7 @@ def _answer(attempt: Attempt) -> None:
     # Membership may have changed while the answer was written.
     if scope_of(incoming, directory, scope.team).readers != scope.readers:
         raise Transient("the place's members changed")
-    _deliver(attempt, question, answer, looked, stream)
+    _deliver(attempt, asking, question, answer, stream)
 
 
 def _look(attempt: Attempt, scope: Scope) -> Looked:
@@ -174,30 +173,28 @@ def _look(attempt: Attempt, scope: Scope) -> Looked:
     return looked
 
 
-def _deliver(attempt: Attempt, question: Question, answer: Answer, looked: Looked, stream: Stream) -> None:
+def _deliver(attempt: Attempt, asking: Asking, question: Question, answer: Answer, stream: Stream) -> None:
     bench, incoming = attempt.bench, attempt.incoming
     if incoming.unsure and (answer.outcome is not Outcome.ANSWERED or not answer.citations):
         attempt.end(State.ANSWERED, outcome="silent")
         return
-    choices = bench.choices.of_channel(incoming.team, incoming.channel)
     look = Look(
         question_id=incoming.id,
         now=bench.now(),
         version=attempt.row.version,
-        feedback=choices.feedback,
+        feedback=asking.choices.feedback,
         private=incoming.surface == "ask",
-        notes=tuple(note.say(answer.language) for note in looked.notes),
+        notes=tuple(note.say(answer.language) for note in asking.looked.notes),
     )
     messages = render(_worded(answer), look)
     attempt.reply.deliver(messages, stream)
     shown = show_pictures(attempt.reply, bench.house.objects, answer.images, pictures_of(attempt.row))
-    if attempt.gone():
-        attempt.reply.hide(shown.values())
-        return
     last = {"text": messages[-1].text, "blocks": list(messages[-1].blocks)}
     detail = {**attempt.row.detail, "last": last, "pictures": shown}
-    bench.answers.finish(incoming.id, _cited(answer), detail=detail, **_last_row(answer, question))
-    if incoming.surface == "message":
+    said = _last_row(answer, question)
+    if not bench.answers.finish(attempt.row, _cited(answer), detail=detail, **said):
+        attempt.reply.hide(shown.values())
+    elif incoming.surface == "message":
         line = Line(f"{incoming.ts}+", US, answer.text)
         bench.threads.note(incoming.team, incoming.channel, incoming.thread, line)
 

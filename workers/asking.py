@@ -2,9 +2,11 @@
 
 import time
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from retrieval.pipeline import Parts
 from retrieval.types import Language, Question, Scope
+from storage.settings import ChannelSettings
 from workers.bench import Bench
 from workers.choosing import WithChoices, within_sources
 from workers.files import Looked
@@ -42,14 +44,19 @@ class Asking:
 
     def parts(self) -> Parts:
         """The pipeline, with the thread, what the files say, and the channel's choices."""
-        house, incoming = self.bench.house, self.incoming
+        house = self.bench.house
         parts = house.reading(self.looked.passages) if self.looked.passages else house.parts
-        choices = self.bench.choices.of_channel(incoming.team, incoming.viewing or incoming.channel)
         return replace(
-            within_sources(parts, choices.sources),
+            within_sources(parts, self.choices.sources),
             memory=WithThread(parts.memory, self._said()[-_THREAD_LINES:]),
-            rewriter=WithChoices(parts.rewriter, choices),
+            rewriter=WithChoices(parts.rewriter, self.choices),
         )
+
+    @cached_property
+    def choices(self) -> ChannelSettings:
+        """What was chosen for the channel that the asker looks at."""
+        incoming = self.incoming
+        return self.bench.choices.of_channel(incoming.team, incoming.viewing or incoming.channel)
 
     def _unsaid(self) -> str:
         """What a file alone asks."""

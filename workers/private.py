@@ -20,10 +20,11 @@ class PrivateReply:
     respond: Respond
     incoming: Incoming
 
-    def status(self, key: str) -> None:
+    def status(self, key: str) -> bool:
         """Nothing: the acknowledgement has said that we are looking."""
+        return False
 
-    def stream(self, stopped: Callable[[], bool]) -> Stream:
+    def stream(self, stopped: Callable[[], bool], *, on: bool) -> Stream:
         """Ephemeral messages cannot be streamed; the stop flag is looked at all the same."""
         return Stream(self.slack, self.incoming, lambda _: None, stopped, on=False)
 

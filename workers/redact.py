@@ -50,15 +50,26 @@ class Redactor:
     """Rewrites text; `known` are secrets to take out wherever they stand, whatever they look like."""
 
     known: tuple[str, ...] = ()
+    rules: "tuple[_Rule, ...] | None" = None
+    """Those that are tried; None is all of them."""
 
     def __call__(self, text: str) -> str:
         for secret in self.known:
             text = text.replace(secret, "[secret]")
-        small, has_number = text.lower(), _NUMBER.search(text) is not None
-        for rule in _RULES:
-            if rule.may_find(small) if rule.signs else has_number:
-                text = rule.pattern.sub(rule.put, text)
+        for rule in self._told_by(text):
+            text = rule.pattern.sub(rule.put, text)
         return text.replace("\x00", "")
+
+    def within(self, text: str) -> "Redactor":
+        """The same for parts of a text, without the rules and secrets of which it has no sign."""
+        return Redactor(tuple(secret for secret in self.known if secret in text), self._told_by(text))
+
+    def _told_by(self, text: str) -> "tuple[_Rule, ...]":
+        rules = _RULES if self.rules is None else self.rules
+        if not rules:
+            return ()
+        small, has_number = text.lower(), _NUMBER.search(text) is not None
+        return tuple(rule for rule in rules if (rule.may_find(small) if rule.signs else has_number))
 
     def all_in(self, value: Any) -> Any:
         """The same value with every string in it rewritten, in mappings and lists too."""

@@ -33,8 +33,8 @@ class Picture:
 class Reply(Protocol):
     """What answering needs of the place where it answers. Raises Transient, Refused."""
 
-    def status(self, key: str) -> None: ...
-    def stream(self, stopped: Callable[[], bool]) -> Stream: ...
+    def status(self, key: str) -> bool: ...
+    def stream(self, stopped: Callable[[], bool], *, on: bool) -> Stream: ...
     def tell(self, stream: Stream) -> Callable[[str, dict[str, Any]], None]: ...
     def post(self, messages: Sequence[Message]) -> None: ...
     def deliver(self, messages: Sequence[Message], stream: Stream) -> None: ...
@@ -58,23 +58,26 @@ class ThreadReply:
     answers: Rows
     incoming: Incoming
 
-    def status(self, key: str) -> None:
-        """Show what is happening. Where Slack has no status for the place, post a message to be replaced."""
+    def status(self, key: str) -> bool:
+        """Show what is happening. Where Slack has no status for the place, post a message to be replaced.
+
+        Whether there is a message now.
+        """
         self._session("processing")
         try:
             self.say_status(key, {})
         except Transient:
-            return  # The answer itself is what counts.
+            return False  # The answer itself is what counts.
         except Refused:
             row = self.answers.find(self.incoming.id)
             if row is None or not row.ts:
                 self.post([notice(say("placeholder", language_of(self.incoming.text)))])
+            return True
+        return False
 
-    def stream(self, stopped: Callable[[], bool]) -> Stream:
-        """Shows the answer while it is written, except where a message is there already to be edited."""
-        row = self.answers.find(self.incoming.id)
-        fresh = (row is None or not row.ts) and not self.incoming.unsure
-        return Stream(self.slack, self.incoming, self.save, stopped, on=fresh)
+    def stream(self, stopped: Callable[[], bool], *, on: bool) -> Stream:
+        """Shows the answer while it is written; not `on` where a message is there already to be edited."""
+        return Stream(self.slack, self.incoming, self.save, stopped, on=on and not self.incoming.unsure)
 
     def tell(self, stream: Stream) -> Callable[[str, dict[str, Any]], None]:
         """Shows statuses until text is shown."""

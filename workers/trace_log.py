@@ -4,7 +4,6 @@ One of several exporters of the same spans. Only traces that hold a question are
 transaction when its outermost span has ended, so that a list never shows half a question.
 """
 
-import json
 import logging
 import time
 from collections import OrderedDict
@@ -20,6 +19,7 @@ from sqlalchemy import insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from storage.base import Database
+from storage.quick_json import load
 from storage.traces import SpanRow, TraceRow
 from workers.redact import Redactor
 from workers.trace_store import as_values, forget_before
@@ -28,6 +28,7 @@ QUESTION = "question"
 _OPEN_TRACES = 1000
 _DAY_S = 86_400
 _PROSE = {"question", "answer"}  # people may well type "[1]"
+_TRACES, _STEPS = insert(TraceRow.__table__), insert(SpanRow.__table__)  # pyright: ignore[reportArgumentType]
 _Row = dict[str, Any]
 _log = logging.getLogger(__name__)
 
@@ -112,9 +113,9 @@ class TraceLog(SpanExporter):
     def _write(self, traces: Iterable[list[ReadableSpan]]) -> None:
         kept = [rows for spans in traces if (rows := _rows(spans, self.redact))]
         if kept:
-            with self.database.session() as session:
-                session.execute(insert(TraceRow), [trace for trace, _ in kept])
-                session.execute(insert(SpanRow), [step for _, steps in kept for step in steps])
+            with self.database.plain() as connection:
+                connection.execute(_TRACES, [trace for trace, _ in kept])
+                connection.execute(_STEPS, [step for _, steps in kept for step in steps])
 
     def _tidy(self) -> None:
         if self.days and time.time() - self._tidied > _DAY_S:
@@ -150,9 +151,17 @@ def _context(span: ReadableSpan) -> SpanContext:
 
 def _rows(spans: Sequence[ReadableSpan], redact: Redactor) -> tuple[_Row, list[_Row]] | None:
     """A trace's row and its steps'; None where nothing was asked."""
+    redact = redact.within(_texts(spans))  # few traces hold what must not be kept
     steps = [_step_row(span, redact) for span in spans]
     question = next((step for step in steps if step["name"] == QUESTION), None)
     return (_trace_row(question, steps), steps) if question else None
+
+
+def _texts(spans: Sequence[ReadableSpan]) -> str:
+    """All that a trace's attributes and events say."""
+    events = (event.attributes or {} for span in spans for event in span.events)
+    said = (*(span.attributes or {} for span in spans), *events)
+    return "\n".join(str(value) for values in said for value in values.values())
 
 
 def _step_row(span: ReadableSpan, redact: Redactor) -> _Row:
@@ -186,7 +195,7 @@ def _value(value: Any, redact: Redactor, *, prose: bool) -> Any:
     if prose or value[:1] not in ("[", "{"):
         return clean
     try:
-        return json.loads(clean)
+        return load(clean)
     except ValueError:
         return clean
 

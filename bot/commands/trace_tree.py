@@ -72,20 +72,27 @@ def _tell(branch: Tree, key: str, value: Any) -> None:
 
 def _hits(hits: Sequence[Mapping[str, Any]]) -> Table:
     """Passages with the rank and the score that each stage gave them."""
-    stages = list(dict.fromkeys(stage for hit in hits for stage in {**hit["ranks"], **hit["scores"]}))
+    stages = list(dict.fromkeys(stage for hit in hits for stage in _stages(hit)))
     table = Table(box=None, padding=(0, 1, 0, 0), show_edge=False)
     for column in ("", "score", *stages, "passage"):
         table.add_column(column, justify="left" if column == "passage" else "right", style="dim")
     for place, hit in enumerate(hits[:_SHOWN_HITS], 1):
         cells = [_stage(hit, stage) for stage in stages]
-        table.add_row(f"{place}", f"{hit['score']:.3f}", *cells, escape(f"{hit['title']} ({hit['id']})"))
+        table.add_row(
+            f"{place}", f"{hit['score']:.3f}", *cells, escape(f"{hit.get('title', '')} ({hit['id']})")
+        )
     if len(hits) > _SHOWN_HITS:
         table.add_row("", "", *("" for _ in stages), f"… and {len(hits) - _SHOWN_HITS} more")
     return table
 
 
+def _stages(hit: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The stages that ranked or scored a hit; none where a leg found it alone."""
+    return {**hit.get("ranks", {}), **hit.get("scores", {})}
+
+
 def _stage(hit: Mapping[str, Any], stage: str) -> str:
-    rank, score = hit["ranks"].get(stage), hit["scores"].get(stage)
+    rank, score = hit.get("ranks", {}).get(stage), hit.get("scores", {}).get(stage)
     return " ".join(
         [f"#{rank}" if rank is not None else "", f"{score:.3f}" if score is not None else ""]
     ).strip()
