@@ -81,5 +81,12 @@ def _agent(
     toolbox = make_toolbox(documents.searcher, stores.index, [graph_tool(steps), *more])
     fallback = replace(documents, searcher=steps, evidence=HOP_EVIDENCE)
     return AgentRoad(
-        llm, toolbox, prompt("agent"), documents.compose, fallback, budget.rounds, budget.seconds
+        llm,
+        toolbox,
+        prompt("agent"),
+        documents.compose,
+        fallback,
+        budget.rounds,
+        budget.seconds,
+        lambda query: steps.search(query, HOP_EVIDENCE),
     )

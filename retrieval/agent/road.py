@@ -1,6 +1,7 @@
 """The agent's loop: at most so many rounds and seconds of tool calls, then an answer from what was found.
 
-The model only chooses what to look up. The answer is composed from the passages found, through the same
+It begins from what following names found, so that a model which searches badly loses nothing of it. The model
+only chooses what to look up. The answer is composed from the passages found, through the same
 citations and checks as on every road, so a document that gives orders reaches no further than a search.
 """
 
@@ -9,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from retrieval.agent.observations import Observation
+from retrieval.agent.observations import Observation, from_hits
 from retrieval.agent.tools import Toolbox
 from retrieval.deadline import spare
 from retrieval.errors import Permanent, Transient
@@ -18,10 +19,20 @@ from retrieval.ports import LLM, Message, OnText, Reply, ToolCall
 from retrieval.tracing import degraded, record, span
 from retrieval.types import Answer, Hit, Outcome, Query, Turn
 
-MAX_EVIDENCE = 10
+MAX_EVIDENCE = 12
 """Passages given to the writer, those found first coming first."""
+LEADING = 5
+"""Passages known from the start that come before what the model had looked up; the rest come behind."""
 _FOR_WRITING = 15.0
 """Seconds of the question that are kept for composing its answer."""
+
+
+Begin = Callable[[Query], Sequence[Hit]]
+
+
+def from_nothing(_: Query) -> Sequence[Hit]:
+    """The model is shown nothing but its question."""
+    return ()
 
 
 @dataclass(frozen=True)
@@ -35,6 +46,7 @@ class AgentRoad:
     documents: Road
     rounds: int = 3
     seconds: float = 40
+    begin: Begin = from_nothing
     clock: Callable[[], float] = time.monotonic
 
     def __call__(self, query: Query, turns: Sequence[Turn], on_text: OnText) -> Answer:
@@ -46,9 +58,11 @@ class AgentRoad:
         return answer if answer.outcome is not Outcome.NOT_FOUND else self.documents(query, turns, on_text)
 
     def _explore(self, query: Query) -> list[Hit]:
-        """Passages found in all rounds, each once."""
+        """Passages known at first and found in all rounds, each once; none where nothing was looked up."""
         deadline = self.clock() + spare(self.seconds, _FOR_WRITING)
-        messages = [Message("system", self.prompt), Message("user", query.text)]
+        known = from_hits(self.begin(query))
+        shown = f"{query.text}\n\nFound already:\n<data>\n{known.text}\n</data>" if known.hits else query.text
+        messages = [Message("system", self.prompt), Message("user", shown)]
         seen: dict[str, Observation] = {}
         for round_number in range(self.rounds):
             reply = self._next(messages)
@@ -57,8 +71,8 @@ class AgentRoad:
             with span("round", number=round_number + 1):
                 results = [self._observe(query, call, seen) for call in reply.tool_calls]
             messages += [Message("assistant", reply.text, tool_calls=reply.tool_calls), *results]
-        record(calls=len(seen))
-        return _distinct(seen.values())[:MAX_EVIDENCE]
+        record(calls=len(seen), known=len(known.hits))
+        return _merged(known.hits, seen.values()) if seen else []
 
     def _next(self, messages: Sequence[Message]) -> Reply | None:
         try:
@@ -73,6 +87,12 @@ class AgentRoad:
             return Message("tool", "You have already made this call.", tool_call_id=call.id)
         seen[key] = self.toolbox.call(query, call.name, call.arguments)
         return Message("tool", f"<data>\n{seen[key].text}\n</data>", tool_call_id=call.id)
+
+
+def _merged(known: Sequence[Hit], seen: Iterable[Observation]) -> list[Hit]:
+    found = _distinct([Observation("", tuple(known[:LEADING])), *seen])
+    ids = {hit.passage.id for hit in found}
+    return [*found, *(hit for hit in known if hit.passage.id not in ids)][:MAX_EVIDENCE]
 
 
 def _distinct(observations: Iterable[Observation]) -> list[Hit]:

@@ -29,8 +29,10 @@ class Planner:
     def __init__(self, *rounds: Sequence[tuple[str, dict[str, object]]]) -> None:
         self._rounds = list(rounds)
         self.read: list[str] = []
+        self.asked: list[str] = []
 
     def call_tools(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Reply:
+        self.asked = [message.content for message in messages if message.role == "user"]
         self.read = [message.content for message in messages if message.role == "tool"]
         calls = self._rounds.pop(0) if self._rounds else ()
         return Reply("", tuple(ToolCall(str(i), name, dict(args)) for i, (name, args) in enumerate(calls)))
@@ -115,6 +117,24 @@ def test_the_agent_stops_when_its_time_is_over() -> None:
         planner, toolbox, "Plan.", compose, from_documents, seconds=40, clock=lambda: next(ticks)
     )
     assert "Otaru" not in road(QUERY, [], silence).text
+
+
+def test_what_names_led_to_is_shown_first_and_stays_evidence_whatever_the_model_looks_up() -> None:
+    knowledge, planner = Knowledge(), Planner([search("a dead end")])
+    known = [Hit(passage, 1.0) for passage in SHELF.values()]
+    box = make_toolbox(knowledge, knowledge)
+    road = AgentRoad(planner, box, "Plan.", compose, from_documents, begin=lambda _: known)
+    assert road(QUERY, [], silence).text == " ".join(hit.passage.text for hit in known)
+    assert "<data>" in planner.asked[0]
+    assert "born in Otaru" in planner.asked[0]
+
+
+def test_where_the_model_looks_nothing_up_the_documents_answer() -> None:
+    knowledge = Knowledge()
+    known = [Hit(passage, 1.0) for passage in SHELF.values()]
+    box = make_toolbox(knowledge, knowledge)
+    road = AgentRoad(Planner([]), box, "Plan.", compose, from_documents, begin=lambda _: known)
+    assert road(QUERY, [], silence).text == "from documents"
 
 
 def test_an_identical_call_is_not_made_twice() -> None:
