@@ -7,23 +7,27 @@ properties as real ones have; vectors are drawn, so that no model's time is in i
 
 import argparse
 import json
+import socket
+import tempfile
 import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import psutil
+import httpx
 from rich.console import Console
 from rich.table import Table
 
 from evals.bench_search import QUESTIONS, WARM
 from evals.drawn import DrawnVectors, draw_passages, draw_questions
+from evals.own_weaviate import weaviate_in
 from evals.run import percentiles
 from retrieval.config import Config
 from retrieval.providers.weaviate_size import LARGE
 from retrieval.providers.weaviate_store import WeaviateIndex, connect
 from retrieval.search.find import Finder
 from retrieval.types import Query, Scope
-from workers.servers import Urls, ensure_servers, stop
 from workers.settings import load_settings
 
 SIZES = (10_000, 100_000, 1_000_000)
@@ -31,18 +35,21 @@ CHUNK = 1_000
 TEAM = "drawn"
 LINKS, LINK_BYTES = 16, 10
 """Weaviate's arithmetic (its page on resources): a vector's bytes, and ten for each of its graph's links."""
-_NOT_OURS = "redis://not-used"
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Milliseconds of a hybrid search; bytes of memory a passage, all, and what is backed by no file."""
+    """Milliseconds of a hybrid search; bytes of memory a passage beyond an empty server's.
+
+    `live` is what is in use after a collection. `resident` is what the process has: the same twice, since Go
+    collects only when the heap has doubled, and the pages of files, which the kernel may take back.
+    """
 
     count: int
     p50: float
     p95: float
     resident: float
-    anonymous: float
+    live: float
 
     @property
     def foreseen(self) -> float:
@@ -76,64 +83,47 @@ def search_times(index: WeaviateIndex, count: int) -> list[float]:
 
 def measure(home: Path, cache: Path, count: int, until: float) -> Measured | None:
     """Fill and measure one size, the server started anew in between; None where the time did not suffice."""
-    with Server(home, cache) as server:
-        before = _empty_memory(home, server.memory())
-        index = server.index()
+    with _server(home, cache) as (index, _):
         if fill(index, count, until) < count:
             return None
-    with Server(home, cache) as server:
-        index = server.index()
+    with _server(home, cache) as (index, memory):
         index.ensure(TEAM)
         times = percentiles(search_times(index, count))
-        each = [(now - nothing) / count for now, nothing in zip(server.memory(), before, strict=True)]
-        return Measured(count, times["p50"], times["p95"], *each)
+        full = memory()
+    each = [(now - nothing) / count for now, nothing in zip(full, _empty_memory(cache), strict=True)]
+    return Measured(count, times["p50"], times["p95"], *each)
 
 
-def _empty_memory(home: Path, now: tuple[int, int]) -> tuple[int, int]:
-    """What the server took before the first passage, kept from the first run."""
-    kept = home / "empty.json"
-    if not kept.exists():
-        kept.write_text(json.dumps(now))
-    resident, anonymous = json.loads(kept.read_text())
-    return resident, anonymous
+def _empty_memory(cache: Path) -> tuple[float, float]:
+    with (
+        tempfile.TemporaryDirectory(prefix="bench-", ignore_cleanup_errors=True) as folder,
+        _server(Path(folder), cache) as (index, memory),
+    ):
+        index.ensure(TEAM)
+        return memory()
 
 
-class Server:
-    """A Weaviate on the data of a folder, while it is entered."""
-
-    def __init__(self, home: Path, cache: Path) -> None:
-        self._home, self._cache = home, cache
-
-    def __enter__(self) -> "Server":
-        self._urls = ensure_servers(self._home, self._cache, Urls(redis_url=_NOT_OURS))
-        self._client = connect(
-            self._urls.weaviate_http, self._urls.weaviate_grpc, self._urls.weaviate_api_key
-        )
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._client.close()
-        stop(self._home)
-
-    def index(self) -> WeaviateIndex:
-        config = Config.preset("standard").retrieval
-        return WeaviateIndex(self._client, DrawnVectors(), config, prefix="Scale")
-
-    def memory(self) -> tuple[int, int]:
-        """Bytes of the server: resident, and of these what is backed by no file."""
-        port = int(self._urls.weaviate_http.rpartition(":")[2])
-        process = next(p for p in psutil.process_iter(["pid"]) if _listens(p, port))
-        told = process.memory_info()
-        return told.rss, told.rss - getattr(told, "shared", 0)
+@contextmanager
+def _server(home: Path, cache: Path) -> Generator[tuple[WeaviateIndex, Callable[[], tuple[float, float]]]]:
+    """The index of a Weaviate on a folder's data, and its memory in bytes: resident, and live."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    watched = {"PROMETHEUS_MONITORING_ENABLED": "true", "PROMETHEUS_MONITORING_PORT": str(port)}
+    with weaviate_in(home.resolve(), cache, watched) as urls:
+        client = connect(urls.weaviate_http, urls.weaviate_grpc, urls.weaviate_api_key)
+        try:
+            config = Config.preset("standard").retrieval
+            yield WeaviateIndex(client, DrawnVectors(), config, prefix="Scale"), lambda: _memory(port)
+        finally:
+            client.close()
 
 
-def _listens(process: psutil.Process, port: int) -> bool:
-    try:
-        return "weaviate" in process.name() and any(
-            c.laddr and c.laddr.port == port for c in process.net_connections("tcp") if c.status == "LISTEN"
-        )
-    except psutil.Error:
-        return False
+def _memory(port: int) -> tuple[float, float]:
+    told = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=30).text.splitlines()
+    figures = dict(line.split() for line in told if line.startswith(("process_resident", "go_memstats_next")))
+    # The next collection comes when the heap is twice what the last one left (GOGC=100).
+    return float(figures["process_resident_memory_bytes"]), float(figures["go_memstats_next_gc_bytes"]) / 2
 
 
 def show(rows: list[Measured]) -> None:
@@ -145,14 +135,16 @@ def show(rows: list[Measured]) -> None:
         "p95 ms",
         "p95 / smallest",
         "B resident",
-        "B anonymous",
+        "B live",
         "B foreseen",
+        "live / foreseen",
     ):
         table.add_column(column, justify="right")
     for row in rows:
         figures = (row.p50, row.p95, row.p95 / rows[0].p95)
-        memory = (row.resident, row.anonymous, row.foreseen)
-        table.add_row(f"{row.count:,}", *(f"{n:.2f}" for n in figures), *(f"{n:,.0f}" for n in memory))
+        memory = (row.resident, row.live, row.foreseen)
+        cells = [*(f"{n:.2f}" for n in figures), *(f"{n:,.0f}" for n in memory)]
+        table.add_row(f"{row.count:,}", *cells, f"{row.live / row.foreseen:.2f}")
     Console().print(table)
 
 
