@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -11,6 +11,9 @@ from rich.table import Table
 
 from retrieval.errors import Permanent
 from retrieval.ports import Embedder
+
+if TYPE_CHECKING:
+    from evals.refusal_sets import Index
 
 app = typer.Typer()
 
@@ -77,9 +80,8 @@ def refusal_command(
     from evals.refusal_sets import cases
     from retrieval.understand.gate import CalibratedGate
 
-    embedder = _embedder()
     folder = None if handbook_only else _folder(data)
-    show(measure(list(cases(folder, embedder)), CalibratedGate(embedder.name)), as_json)
+    show(measure(list(cases(folder, product_search())), CalibratedGate(_embedder().name)), as_json)
 
 
 @app.command("calibrate")
@@ -94,7 +96,7 @@ def calibrate_command(
     from evals.refusal_sets import cases
 
     embedder = _embedder()
-    found = list(cases(_folder(data) if public else None, embedder))
+    found = list(cases(_folder(data) if public else None, product_search()))
     own, figures = calibrate(found)
     default, without_model = calibrate(found, any_model=True)
     if save:
@@ -122,6 +124,16 @@ def _folder(data: Path | None, name: str = "") -> Path:
     if not folder.is_dir():
         raise Permanent(f"no set {name!r} in {folder.parent}")
     return folder
+
+
+def product_search() -> "Index":
+    """The search of the settings, over passages in memory."""
+    from evals.refusal_sets import in_memory
+    from workers.choices import choose_reranker
+    from workers.settings import load_settings
+
+    embedder = _embedder()
+    return in_memory(embedder, choose_reranker(load_settings(), embedder))
 
 
 def _embedder() -> Embedder:

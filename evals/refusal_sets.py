@@ -8,28 +8,24 @@ passages and once with those that answer it taken away, so that what is left is 
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-import numpy as np
-
 from evals.cases.case import read_cases
 from evals.cases.pages import SAMPLE
-from evals.keywords import Keywords
+from evals.memory_index import MemoryIndex
+from retrieval.config import RetrievalConfig
 from retrieval.index.recipe import plain_recipe
-from retrieval.ports import Embedder
-from retrieval.providers.weaviate_rows import embedded_text
-from retrieval.search.fuse import fuse
+from retrieval.ports import Embedder, Reranker
+from retrieval.search.find import Finder
 from retrieval.sources.folder import FolderSource
-from retrieval.types import Hit, Lead, Passage, Query, Question, Route, RouteName, Scope, Turn
+from retrieval.types import Hit, Passage, Query, Question, Route, RouteName, Scope, Turn
 from retrieval.understand.language import detect
 from retrieval.understand.learned import shipped_lines
 from retrieval.understand.rewrite import CarryForward
 
-_CANDIDATES, _EVIDENCE = 100, 5
-_WEIGHTS = {"keyword": 0.5, "vector": 0.5}
 _ANSWERED = frozenset({"fact", "paraphrase", "code", "crosslingual", "version", "followup", "acronym"})
 _UNANSWERED = frozenset({"unanswerable", "out_of_scope"})
 
@@ -45,80 +41,66 @@ class Asked:
     answerable: bool
 
 
-def cases(data: Path | None, embedder: Embedder) -> Iterator[Asked]:
+Index = Callable[[Sequence[Passage]], Callable[[Query], Sequence[Hit]]]
+"""Takes passages in and gives a search over them."""
+
+
+def in_memory(embedder: Embedder, reranker: Reranker | None) -> Index:
+    """The product's search, with its defaults, over passages in memory."""
+    choice = RetrievalConfig()
+
+    def index(passages: Sequence[Passage]) -> Callable[[Query], Sequence[Hit]]:
+        finder = Finder(MemoryIndex(passages, embedder), embedder, reranker, choice)
+        return lambda query: finder.search(query, choice.evidence)
+
+    return index
+
+
+def cases(data: Path | None, index: Index) -> Iterator[Asked]:
     """All cases: the handbook's, which ship with Teamlore, then those of the public sets that are there."""
-    yield from _handbook(embedder)
+    yield from _handbook(index)
     if data and (data / "mtrag").is_dir():
-        yield from _mtrag(data / "mtrag", embedder)
+        yield from _mtrag(data / "mtrag", index)
     for path in sorted((data / "rgb").glob("*.json")) if data else ():
-        yield from _rgb(path, embedder)
+        yield from _rgb(path, index)
 
 
-def _handbook(embedder: Embedder) -> Iterator[Asked]:
-    recipe = plain_recipe(embedder.name)
+def _handbook(index: Index) -> Iterator[Asked]:
+    recipe = plain_recipe("")
     source = FolderSource("handbook", SAMPLE / "handbook", exclude=("*.pdf", "*.docx", "*.png", "*.xlsx"))
     pages = [source.fetch(listing) for listing in source.listings() if listing.id.endswith(".md")]
     passages = [passage for page in pages for passage in recipe.passages(page)]
-    search = _Search(passages, embedder)
+    find = index(passages)
     for case in read_cases():
         if case.kind in _ANSWERED or case.kind in _UNANSWERED:
             turns = [{"speaker": turn.role, "text": turn.text} for turn in case.history]
             query = _query([*turns, {"speaker": "user", "text": case.question}])
-            yield Asked("handbook", case.question, query, search.find(query), case.kind in _ANSWERED)
+            yield Asked("handbook", case.question, query, find(query), case.kind in _ANSWERED)
     for route, text in shipped_lines():
         if route is RouteName.OUT_OF_SCOPE:
             query = _query([{"speaker": "user", "text": text}])
-            yield Asked("off_topic", text, query, search.find(query), False)
+            yield Asked("off_topic", text, query, find(query), False)
 
 
-def _mtrag(folder: Path, embedder: Embedder) -> Iterator[Asked]:
+def _mtrag(folder: Path, index: Index) -> Iterator[Asked]:
     passages = [_passage(row["_id"], row["text"]) for row in _rows(folder / "corpus_pooled.jsonl")]
-    search = _Search(passages, embedder)
+    find = index(passages)
     for row in _rows(folder / "tasks_mtrag_un.jsonl"):
         kind = row["answerability"][0]
         if kind in ("ANSWERABLE", "UNANSWERABLE"):
             query = _query(row["conversation"])
-            yield Asked("mtrag", row["_id"], query, search.find(query), kind == "ANSWERABLE")
+            yield Asked("mtrag", row["_id"], query, find(query), kind == "ANSWERABLE")
 
 
-def _rgb(path: Path, embedder: Embedder) -> Iterator[Asked]:
+def _rgb(path: Path, index: Index) -> Iterator[Asked]:
     for row in _records(path):
         good, noise = _flat(row["positive"]), _flat(row["negative"])
         query = _query([{"speaker": "user", "text": row["query"]}])
         for texts, answerable in ((good + noise, True), (noise, False)):
             passages = [_passage(str(n), text) for n, text in enumerate(texts) if text.strip()]
             if passages:
-                hits = _Search(passages, embedder).find(query)
+                hits = index(passages)(query)
                 yield Asked(f"rgb/{path.stem}", row["query"], query, hits, answerable)
-
-
-class _Search:
-    """The product's fusion over both legs, in memory."""
-
-    def __init__(self, passages: Sequence[Passage], embedder: Embedder) -> None:
-        self._passages = {passage.id: passage for passage in passages}
-        self._keywords = Keywords({p.id: "\n".join((p.title, p.section, p.text)) for p in passages})
-        texts = [embedded_text(passage) for passage in passages]
-        parts = [embedder.embed_documents(texts[start : start + 64]) for start in range(0, len(texts), 64)]
-        self._vectors = np.vstack(parts)
-        self._embedder = embedder
-
-    def find(self, query: Query) -> list[Hit]:
-        """The evidence that the gate is shown."""
-        near = self._vectors @ self._embedder.embed_queries([query.text])[0]
-        legs = {"keyword": self._keywords.scores(query.text), "vector": near}
-        fused = fuse({leg: self._leg(leg, scores) for leg, scores in legs.items()}, _WEIGHTS, "relative")
-        return [
-            Hit(self._passages[lead.id], lead.score, lead.scores, lead.ranks) for lead in fused[:_EVIDENCE]
-        ]
-
-    def _leg(self, leg: str, scores: Any) -> list[Lead]:
-        ids = list(self._passages)
-        order = [row for row in np.argsort(-scores, kind="stable")[:_CANDIDATES] if scores[row] > 0]
-        return [
-            Lead(ids[int(row)], float(scores[row]), {leg: float(scores[row])}, {leg: rank})
-            for rank, row in enumerate(order, 1)
-        ]
 
 
 def _query(conversation: Sequence[Mapping[str, Any]]) -> Query:

@@ -14,7 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.answer.check import FAITHFUL, faithfulness
+from retrieval.answer.check import FAITHFUL, CheapChecker, faithfulness
+from retrieval.answer.model_check import ModelChecker
+from retrieval.ports import LLM, Checker
+from retrieval.types import Hit, Passage, Query, Scope
 
 _DETECTORS = (
     "hhemv1",
@@ -27,6 +30,8 @@ _DETECTORS = (
     "gpt_4o",
 )
 _FOLDS = 10
+_OF_FAITH = ("pairs", "support", "literals", "faithful")
+"""The checks that say whether a text is in its sources."""
 _CHATGPT_ON_HALUEVAL = 0.6259
 """Accuracy of ChatGPT on the whole set (Li et al. 2023)."""
 
@@ -35,6 +40,30 @@ def measure(data: Path) -> dict[str, Any]:
     """Balanced accuracies of each set that is there."""
     sets = {"faithbench": _faithbench, "halueval": _halueval}
     return {name: judge(data / name) for name, judge in sets.items() if (data / name).is_dir()}
+
+
+def measure_model(data: Path, llm: LLM, most: int) -> dict[str, Any]:
+    """Halueval's answers, right and invented, judged cheaply and by a model where the cheap checks doubt."""
+    rows = list(_rows(data / "halueval"))
+    some = rows[:: max(1, 2 * len(rows) // most)] if most else rows
+    pairs = [(row, key) for row in some for key in ("right_answer", "hallucinated_answer")]
+    invented = np.array([key == "hallucinated_answer" for _, key in pairs])
+    checkers: dict[str, Checker] = {"cheap": CheapChecker(), "model": ModelChecker(CheapChecker(), llm)}
+    told = {
+        name: np.array([_doubted(checker, row, key) for row, key in pairs])
+        for name, checker in checkers.items()
+    }
+    return {
+        "texts": len(pairs),
+        **{name: balanced_accuracy(doubts, invented) for name, doubts in told.items()},
+    }
+
+
+def _doubted(checker: Checker, row: dict[str, Any], key: str) -> bool:
+    query = Query("q", (row["question"],), Scope("eval", "nobody"))
+    hit = Hit(Passage("a", "a", "1", row["knowledge"]), 1.0)
+    checks = checker.check(query, f"{row[key]} [1]", [hit])
+    return any(not check.passed for check in checks if check.name in _OF_FAITH)
 
 
 def _faithbench(folder: Path) -> dict[str, Any]:
