@@ -12,6 +12,7 @@ from retrieval.config import Config, PresetName
 from retrieval.ports import Embedder, Reranker, Searcher
 from retrieval.providers.weaviate_store import WeaviateIndex, connect
 from retrieval.search.find import Finder
+from retrieval.understand.gate import CalibratedGate
 from workers.choices import choose_embedder, choose_reranker
 from workers.servers import Urls, ensure_servers
 from workers.settings import Settings
@@ -40,7 +41,8 @@ class Bench:
         team = fill(found, self.index, progress)
         settings = {"preset": preset, "embedder": self.embedder.name, **changes}
         settings["reranker"] = self.reranker.name if self.reranker and config.retrieval.rerank else "none"
-        return run(found, team, self.finder(config), self.recorder, settings, progress)
+        gate = CalibratedGate(self.embedder.name)
+        return run(found, team, self.finder(config), gate, self.recorder, settings, progress)
 
 
 def server_urls(settings: Settings) -> Urls:

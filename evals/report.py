@@ -14,11 +14,10 @@ def show_run(summary: Mapping[str, Any]) -> RenderableType:
     table = Table(title=f"{summary['set']}: {summary['questions']} questions")
     for column in ("stage", *NAMES, "p50 ms", "p95 ms"):
         table.add_column(column, justify="left" if column == "stage" else "right")
-    for stage, figures in summary["stages"].items():
-        times = summary["took_ms"].get(stage, {})
-        table.add_row(
-            stage, *(_cell(figures[name]) for name in NAMES), *(f"{times[p]:.1f}" for p in ("p50", "p95"))
-        )
+    for stage, figures in {**summary["stages"], "gated": summary["gated"]}.items():
+        times = summary["took_ms"].get(stage)
+        took = [f"{times[p]:.1f}" for p in ("p50", "p95")] if times else ["", ""]
+        table.add_row(stage, *(_cell(figures[name]) for name in NAMES), *took)
     total = summary["took_ms"]["search"]
     note = (
         f"whole search p50 {total['p50']:.1f} ms, p95 {total['p95']:.1f} ms; degraded {summary['degraded']}"

@@ -11,24 +11,31 @@ import numpy as np
 from evals.datasets import RetrievalSet
 from evals.measure import figure, measure
 from evals.stages import STAGES, Recorder
-from retrieval.ports import Searcher
+from retrieval.config import Config
+from retrieval.ports import Gate, Searcher
 from retrieval.providers.weaviate_rows import row_id
 from retrieval.providers.weaviate_store import WeaviateIndex
 from retrieval.types import Query, Scope
 
 DEPTH = 20
+EVIDENCE = Config.preset("standard").retrieval.evidence
+"""Passages by which the gate judges."""
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class Run:
-    """What was found for each question, by stage; `took` in milliseconds."""
+    """What was found for each question, by stage; `took` in milliseconds.
+
+    `gated` is what the gate of evidence lets an answer be written from: a question that it refuses has 0.
+    """
 
     set: str
     settings: Mapping[str, Any]
     rankings: Mapping[str, Mapping[str, list[str]]]
     took: Mapping[str, list[float]]
     values: Mapping[str, Mapping[str, Mapping[str, float]]]
+    gated: Mapping[str, Mapping[str, float]]
     degraded: int = 0
 
     @property
@@ -50,6 +57,7 @@ class Run:
             "settings": dict(self.settings),
             "degraded": self.degraded,
             "stages": stages,
+            "gated": {name: asdict(figure(list(by_case.values()))) for name, by_case in self.gated.items()},
             "took_ms": times,
         }
 
@@ -80,12 +88,14 @@ def run(
     found: RetrievalSet,
     team: str,
     searcher: Searcher,
+    gate: Gate,
     recorder: Recorder,
     settings: Mapping[str, Any],
     progress: Progress,
 ) -> Run:
     """Ask every question of the set."""
     rankings: dict[str, dict[str, list[str]]] = {}
+    let_through: dict[str, list[str]] = {}
     took: dict[str, list[float]] = {}
     degraded = 0
     scope = Scope(team=team, user="eval")
@@ -93,15 +103,19 @@ def run(
     for number, case in enumerate(found.cases, 1):
         recorder.clear()
         start = time.perf_counter()
-        searcher.search(Query(id=case.id, wordings=(case.text,), scope=scope), DEPTH)
+        query = Query(id=case.id, wordings=(case.text,), scope=scope)
+        hits = searcher.search(query, DEPTH)
         took.setdefault("search", []).append(1000 * (time.perf_counter() - start))
+        refused = gate.judge(query, hits[:EVIDENCE]) == "nothing"
+        let_through[case.id] = [] if refused else [hit.passage.id for hit in hits]
         for stage, ids in recorder.found.items():
             rankings.setdefault(stage, {})[case.id] = [names.get(id, id) for id in ids]
             took.setdefault(stage, []).append(recorder.took[stage])
         degraded += bool(recorder.degraded)
         progress(number, len(found.cases))
     values = {stage: measure(ranking, found.qrels) for stage, ranking in rankings.items()}
-    return Run(found.name, settings, rankings, took, values, degraded)
+    gated = measure(let_through, found.qrels)
+    return Run(found.name, settings, rankings, took, values, gated, degraded)
 
 
 def percentiles(values: list[float]) -> dict[str, float]:
