@@ -8,10 +8,9 @@ from evals.run import run
 from evals.stages import Recorder
 from retrieval.types import Hit, Passage, Query
 
-PASSAGES = tuple(Passage(id, "d", "1", f"text {id}") for id in ("a", "b"))
-SET = RetrievalSet(
-    "two", PASSAGES, (Case("q1", "about a"), Case("q2", "about b")), {"q1": {"a": 1}, "q2": {"b": 1}}
-)
+PASSAGES = tuple(Passage(id, "d", "1", f"text {id}") for id in ("p1", "p2"))
+CASES = (Case("q1", "about p1"), Case("q2", "about p2"))
+SET = RetrievalSet("two", PASSAGES, CASES, {"q1": {"p1": 1}, "q2": {"p2": 1}})
 
 
 class Finds:
@@ -20,11 +19,11 @@ class Finds:
 
 
 class Refuses:
-    """Lets through what is about `a`, and sees no more than the writer would."""
+    """Lets through what is about `p1`, and sees no more than the writer would."""
 
     def judge(self, query: Query, hits: Sequence[Hit]) -> Literal["answer", "again", "nothing"]:
         assert len(hits) <= 5
-        return "answer" if hits[0].passage.id == "a" else "nothing"
+        return "answer" if hits[0].passage.id == "p1" else "nothing"
 
 
 def test_a_refused_question_has_found_nothing_behind_the_gate() -> None:
