@@ -44,7 +44,7 @@ class Office:
         self.home = Path(tempfile.mkdtemp(prefix="office-"))
         self.redis_port, self.port = free_port(), free_port()
         self.redis_url = f"redis://127.0.0.1:{self.redis_port}/0"
-        self.database_url = f"sqlite:///{self.home}/office.db"
+        self.database_url = self.start_database()
         upgrade(self.database_url)
         self.world.__enter__()
         self.start_redis()
@@ -72,6 +72,10 @@ class Office:
     @property
     def letters(self) -> Slackside:
         return Slackside(self.url, self.world.workspace.app.signing_secret, self.world.workspace.team_id)
+
+    def start_database(self) -> str:
+        """Its URL."""
+        return f"sqlite:///{self.home}/office.db"
 
     def start_redis(self) -> None:
         command = ["redis-server", "--port", str(self.redis_port), "--save", "", "--dir", str(self.home)]
