@@ -325,6 +325,9 @@ class FakeHouse:
     def tidy(self, now: datetime) -> Sequence[str]:
         return []
 
+    def reopen_unreached(self) -> Sequence[tuple[str, str]]:
+        return []
+
     def due(self, now: datetime) -> Sequence[tuple[str, str]]:
         return []
 
