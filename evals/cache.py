@@ -36,7 +36,7 @@ class Result:
 
 def ours(row: Judged, sure: float) -> float:
     """The rule of the product."""
-    return 0.0 if row.apart or tied(row.figures) else sure
+    return 0.0 if row.apart or tied(row.kind, row.figures) else sure
 
 
 def gptcache(row: Judged, sure: float) -> float:

@@ -20,7 +20,7 @@ LABELLED = {
     "pawsx_zh": "zh_paraphrase/pawsx_zh_test.jsonl",
 }
 MOCK = "gptcache/mock_data.json"
-ABSENT = "mock, own entry absent"
+MOCK_SET, ABSENT = "mock", "mock, own entry absent"
 _NEAR = 5
 _SMALL = 1000
 """Every second pair is judged in a cache of so few questions, since caches are small at first."""

@@ -62,9 +62,14 @@ def cache_command(
     unseen: Annotated[
         bool, typer.Option("--unseen", help="Fit anew in five folds: no pair was seen.")
     ] = False,
+    verifier: Annotated[
+        bool, typer.Option("--verifier", help="The configured model decides where the judge doubts.")
+    ] = False,
+    most: Annotated[int, typer.Option(help="Questions a set that a model is asked about; 0: all.")] = 300,
 ) -> None:
     """Questions asked again in other words: how many the cache answers, how many of these wrongly."""
     from evals import cache, cache_fit
+    from evals.cache_model import configured_model, with_model
     from evals.cli import data_folder
     from retrieval.cache.verify import Verifier
     from retrieval.providers.local import LocalEmbedder
@@ -74,9 +79,12 @@ def cache_command(
     reader = LocalReader(LocalEmbedder(load_settings().cache))
     if unseen:
         rows, *_ = cache_fit.gather(data_folder(data), reader)
-        cache.tell(rows, cache_fit.fit(rows)[1])
+        sure = cache_fit.fit(rows)[1].tolist()
     else:
-        cache.tell(*cache.shipped_rows(data_folder(data), Verifier(reader)))
+        rows, sure = cache.shipped_rows(data_folder(data), Verifier(reader))
+    if verifier:
+        rows, sure = with_model(rows, sure, configured_model(), most)
+    cache.tell(rows, sure)
 
 
 @app.command("ocr")

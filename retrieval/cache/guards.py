@@ -27,7 +27,7 @@ _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][\w’'&-]*|\b[A-Z]{2,}[\w-]*\b")
 _LATIN = re.compile(r"[A-Za-z][\w-]+")
 _QUOTED = re.compile(r"[\"“「《'`]([^\"”」》'`]{1,60})[\"”」》'`]")
 _STATES = re.compile(
-    r"(?i)[?？]|^\W*(?:what|how|why|when|where|who|whom|whose|which|is|are|was|were|can|could|do|does|did"
+    r"(?i)^\W*(?:what|how|why|when|where|who|whom|whose|which|is|are|was|were|can|could|do|does|did"
     r"|should|would|will|may|might|has|have|had|am|in which|for how|on what|to which)\b"
 )
 _REPLIED = re.compile(r"^\s*(?:no|yes|不|不是|没有|是的?)\s*[,，。.]\s*", re.IGNORECASE)
@@ -55,7 +55,14 @@ def _guards(a: str, b: str) -> "Sequence[_Guard]":
 
 def is_statement(a: str, b: str) -> bool:
     """Whether two English texts state something; Chinese questions need no sign of it."""
-    return not (has_han(a) or has_han(b) or _STATES.search(a.strip()) or _STATES.search(b.strip()))
+    return not (has_han(a) or has_han(b) or _asks(a) or _asks(b))
+
+
+def _asks(text: str) -> bool:
+    """Whether a text is a question, or begins like one and does not end like a statement."""
+    said = text.strip()
+    begins = _STATES.search(said) is not None
+    return any(mark in said for mark in "?？") or (begins and not said.endswith("."))
 
 
 @functools.lru_cache(4096)

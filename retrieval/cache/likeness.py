@@ -22,9 +22,12 @@ from retrieval.understand.language import has_han
 _ALONE, _AMID = 0.1, 0.15
 """Leads believed at most where there is little to lead: those of average wrong pairs."""
 _NEAR = 0.6
+_FAR = 0.3
+"""The nearness of an earlier question to others where there are none."""
 _FLAGS = (guards.other_order, guards.one_slot, other_kind, guards.other_names, guards.other_polarity)
 NAMES = (
-    *("cosine", "centred", "lead", "lead_mean", "first"),
+    *("cosine", "centred", "lead", "lead_mean", "first", "twin"),
+    *("second", "second_lead", "second_lead_mean", "second_twin"),
     *("aligned_low", "aligned_high", "soft_low", "soft_high", "least_high", "gap_low", "gap_high"),
     *("context_least", "context_mean", "context_share", "in_step"),
     *("shared_share", "shared", "apart", "run", "in_order", "moved", "rare_apart", "rare_share"),
@@ -36,12 +39,16 @@ NAMES = (
 
 @dataclass(frozen=True)
 class Tokens:
-    """What a model makes of a text: a unit vector, token ids, their unit vectors, how rare each token is."""
+    """What models make of a text: a unit vector, token ids, their unit vectors, how rare each token is.
+
+    `second` is a second model's unit vector, zeros where it does not read the language.
+    """
 
     vector: Vectors
     ids: tuple[int, ...]
     vectors: Vectors
     rarity: NDArray[np.float32]
+    second: Vectors
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,7 @@ class Reading:
     ids: tuple[int, ...]
     tokens: Vectors
     rarity: NDArray[np.float32]
+    second: Vectors
 
 
 def kind_of(a: str, b: str) -> str:
@@ -69,7 +77,8 @@ def kind_of(a: str, b: str) -> str:
 def figures(asked: Reading, earlier: Reading, others: Sequence[Reading]) -> list[float]:
     """The figures of a pair, named by NAMES; `others` are the next candidates for the same question."""
     flags = [float(differs(earlier.text, asked.text)) for differs in _FLAGS]
-    return [*_whole(asked, earlier, others), *_parts(asked, earlier), *_words(asked, earlier), *flags]
+    whole = [*_whole(asked, earlier, others), *_second(asked, earlier, others)]
+    return [*whole, *_parts(asked, earlier), *_words(asked, earlier), *flags]
 
 
 def _whole(asked: Reading, earlier: Reading, others: Sequence[Reading]) -> list[float]:
@@ -78,7 +87,23 @@ def _whole(asked: Reading, earlier: Reading, others: Sequence[Reading]) -> list[
     lead, mean = (own - max(rest), own - sum(rest) / len(rest)) if rest else (_ALONE, _AMID)
     if len(rest) < 2:
         lead, mean = min(lead, _ALONE), min(mean, _AMID)
-    return [float(asked.plain @ earlier.plain), own, lead, mean, float(lead >= 0)]
+    twin = _twin(earlier.vector, [one.vector for one in others])
+    return [float(asked.plain @ earlier.plain), own, lead, mean, float(lead >= 0), twin]
+
+
+def _second(asked: Reading, earlier: Reading, others: Sequence[Reading]) -> list[float]:
+    """The second model's cosine, its leads, and how much nearer this question is than another is to it."""
+    own = float(asked.second @ earlier.second)
+    rest = [float(asked.second @ one.second) for one in others]
+    lead, mean = (own - max(rest), own - sum(rest) / len(rest)) if rest else (_ALONE, _AMID)
+    if len(rest) < 2:
+        lead, mean = min(lead, _ALONE), min(mean, _AMID)
+    return [own, lead, mean, own - _twin(earlier.second, [one.second for one in others])]
+
+
+def _twin(own: Vectors, others: Sequence[Vectors]) -> float:
+    """How near the nearest of the other earlier questions is to this one."""
+    return max((float(own @ one) for one in others), default=_FAR)
 
 
 def _parts(a: Reading, b: Reading) -> list[float]:

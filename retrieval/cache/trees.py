@@ -1,4 +1,4 @@
-"""A small boosted-trees model: kept as JSON, read without the library that fitted it (evals/cache_fit.py)."""
+"""Boosted trees and a line, summed: kept as JSON, read without what fitted them (evals/cache_fit.py)."""
 
 import json
 import math
@@ -28,9 +28,13 @@ class Tree:
 
 @dataclass(frozen=True)
 class Trees:
-    """The sum of trees, and what it is worth: the share of right ones among pairs of at least that sum."""
+    """The sum of trees and of weighed figures, and what it is worth: the share of right ones from it on.
+
+    Trees see steps and how figures act together, the line sees slopes; both err, in different places.
+    """
 
     trees: tuple[Tree, ...]
+    weights: tuple[float, ...]
     sums: tuple[float, ...]
     shares: tuple[float, ...]
 
@@ -44,8 +48,10 @@ class Trees:
         return next((share for limit, share in rungs if total >= limit), 0.0)
 
     def total(self, figures: Sequence[float]) -> float:
-        """The sum of the leaves."""
-        return math.fsum(tree.leaf(figures) for tree in self.trees)
+        """The sum of the leaves, and of the figures by their weights."""
+        leaves = (tree.leaf(figures) for tree in self.trees)
+        line = (weight * figure for weight, figure in zip(self.weights, figures, strict=True))
+        return math.fsum((*leaves, *line))
 
 
 def read_trees(text: str) -> tuple[dict[str, Trees], Mapping[str, Any]]:
@@ -54,6 +60,7 @@ def read_trees(text: str) -> tuple[dict[str, Trees], Mapping[str, Any]]:
     models = {
         name: Trees(
             tuple(Tree(*map(tuple, tree)) for tree in model["trees"]),
+            tuple(model["weights"]),
             tuple(model["sums"]),
             tuple(model["shares"]),
         )

@@ -20,8 +20,11 @@ from retrieval.ports import Vectors
 
 FILE = Path(str(files("retrieval.cache").joinpath("lists", "verifier.json")))
 LEAD = NAMES.index("lead")
+TWIN = NAMES.index("twin")
 _TIE = 0.008
-"""Two earlier questions this close to each other in nearness: neither is believed."""
+"""Two earlier texts this close to each other in nearness: neither is believed."""
+_TWIN, _CLEAR = 0.85, 0.1
+"""Two earlier statements so near each other need so much of a lead."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,7 @@ class Verifier:
                 ids=found.ids,
                 tokens=_unit(found.vectors - common.token),
                 rarity=found.rarity,
+                second=_unit(found.second - common.second),
             )
             for text, found in zip(texts, self._reader.read(texts), strict=False)
         ]
@@ -78,30 +82,37 @@ class Verifier:
             other for at, other in enumerate(near) if at != place and plain(other.text) != plain(one.text)
         ]
         found = figures(asked, one, others)
-        if others and found[2] < _TIE:
+        kind = kind_of(one.text, asked.text)
+        if others and tied(kind, found):
             return Verdict(0.0, "another is as near")
-        return Verdict(self._model.models[kind_of(one.text, asked.text)].share(found))
+        return Verdict(self._model.models[kind].share(found))
 
 
-def tied(found: Sequence[float]) -> bool:
-    """Whether another question is as near, or nearer."""
-    return found[LEAD] < _TIE
+def tied(kind: str, found: Sequence[float]) -> bool:
+    """Whether another text is as near, or a statement nearly so that says the same: which was meant?
+
+    Statements often repeat each other. Of English questions the model weighs what is next by itself.
+    """
+    lead, twin = found[LEAD], found[TWIN]
+    twins = kind == "statement" and twin >= _TWIN and lead < _CLEAR
+    return kind != "en" and (lead < _TIE or twins)
 
 
 @dataclass(frozen=True)
 class Shipped:
-    """The fitted models, and the means that are taken off vectors of texts and of tokens."""
+    """The fitted models, and the means that are taken off vectors: of texts, tokens, the second view."""
 
     models: dict[str, Trees]
     vector: Vectors
     token: Vectors
+    second: Vectors
 
 
 @functools.cache
 def shipped() -> Shipped:
     """What lies beside as data."""
     models, rest = read_trees(FILE.read_text("utf-8"))
-    return Shipped(models, *(np.array(rest[name], np.float32) for name in ("vector", "token")))
+    return Shipped(models, *(np.array(rest[name], np.float32) for name in ("vector", "token", "second")))
 
 
 def _unit(vectors: Vectors) -> Vectors:

@@ -1,4 +1,4 @@
-"""Reads questions token by token with the local model, for the cache's second step."""
+"""Reads questions token by token with the local model, and with a second one, for the cache's second step."""
 
 import functools
 import json
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from retrieval.cache.likeness import Tokens
 from retrieval.providers.local import LocalEmbedder
+from retrieval.providers.second_view import second_view
 
 _LEAST, _MOST = 0.3, 1.6
 
@@ -23,8 +24,13 @@ class LocalReader:
     def read(self, texts: Sequence[str]) -> list[Tokens]:
         """Each text's tokens; [] where the graph was not built."""
         found = self._embedder.read(texts)
-        rarity = _rarity(self._embedder.folder) if found else np.zeros(0, np.float32)
-        return [Tokens(vector, ids, vectors, rarity[list(ids)]) for vector, ids, vectors in found]
+        if not found:
+            return []
+        rarity = _rarity(self._embedder.folder)
+        return [
+            Tokens(vector, ids, vectors, rarity[list(ids)], second)
+            for (vector, ids, vectors), second in zip(found, second_view(texts), strict=True)
+        ]
 
 
 @functools.cache

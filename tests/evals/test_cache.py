@@ -6,16 +6,25 @@ from evals.cache_pairs import Judged
 from retrieval.cache.likeness import NAMES
 
 
-def pair(ask: int, *, same: bool, cosine: float = 0.9, apart: str = "", lead: float = 0.2) -> Judged:
+def pair(
+    ask: int,
+    *,
+    same: bool,
+    cosine: float = 0.9,
+    apart: str = "",
+    lead: float = 0.2,
+    kind: str = "en",
+    of: str = "qqp",
+) -> Judged:
     figures = [0.0] * len(NAMES)
     figures[NAMES.index("cosine")], figures[NAMES.index("lead")] = cosine, lead
-    return Judged("qqp", ask, f"asked {ask}", f"earlier {ask}", same, "en", apart, figures)
+    return Judged(of, ask, f"asked {ask}", f"earlier {ask}", same, kind, apart, figures)
 
 
 def test_a_pair_that_a_guard_parts_or_another_ties_is_no_hit() -> None:
     assert ours(pair(1, same=True), 0.97) == 0.97
     assert ours(pair(1, same=True, apart="numbers"), 0.97) == 0.0
-    assert ours(pair(1, same=True, lead=0.0), 0.97) == 0.0
+    assert ours(pair(1, same=True, lead=0.0, kind="zh"), 0.97) == 0.0
     assert gptcache(pair(1, same=True, cosine=0.8), 0.97) == 0.8
 
 

@@ -1,0 +1,58 @@
+"""The cache by meaning with a language model as second opinion: `teamlore eval cache --verifier`."""
+
+import zlib
+from collections import defaultdict
+from collections.abc import Sequence
+
+from evals.cache import DEFAULT, ours
+from evals.cache_pairs import ABSENT, Judged
+from retrieval.cache.second_opinion import same
+from retrieval.errors import Permanent, Transient
+from retrieval.ports import LLM
+
+Pair = tuple[Judged, float]
+
+
+def with_model(
+    rows: Sequence[Judged], sure: Sequence[float], llm: LLM, most: int
+) -> tuple[list[Judged], list[float]]:
+    """About `most` questions a set (0: all) and how sure the model makes us of each of their pairs."""
+    judged = [_told(pairs, llm) for pairs in _questions(rows, sure, most)]
+    pairs = [pair for some in judged for pair in some]
+    return [row for row, _ in pairs], [worth for _, worth in pairs]
+
+
+def configured_model() -> LLM:
+    """The house's language model. Raises Permanent where there is none."""
+    from workers.choices import choose_llm
+    from workers.settings import load_settings
+
+    if (llm := choose_llm(load_settings())) is None:
+        raise Permanent("no language model is configured: OPENAI_API_KEY or OPENAI_BASE_URL")
+    return llm
+
+
+def _questions(rows: Sequence[Judged], sure: Sequence[float], most: int) -> list[list[Pair]]:
+    asked: dict[str, dict[int, list[Pair]]] = defaultdict(lambda: defaultdict(list))
+    for row, worth in zip(rows, sure, strict=True):
+        if row.set != ABSENT:
+            asked[row.set][row.ask].append((row, worth))
+    chosen = (sorted(some.values(), key=_shuffled)[: most or None] for some in asked.values())
+    return [pairs for some in chosen for pairs in some]
+
+
+def _shuffled(pairs: Sequence[Pair]) -> int:
+    return zlib.crc32(pairs[0][0].asked.encode())
+
+
+def _told(pairs: list[Pair], llm: LLM) -> list[Pair]:
+    """As the product asks: about the surest pair, where the judge is in doubt of it."""
+    place = max(range(len(pairs)), key=lambda at: ours(*pairs[at]))
+    row, worth = pairs[place]
+    if not 0 < ours(row, worth) < DEFAULT:
+        return pairs
+    try:
+        worth = float(same(llm, row.asked, row.earlier))
+    except (Transient, Permanent):
+        return pairs
+    return [(row, worth) if at == place else pair for at, pair in enumerate(pairs)]
