@@ -6,7 +6,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from aiohttp import ClientSession, web
+from aiohttp import ClientSession, TCPConnector, web
 from slack_sdk.signature import SignatureVerifier
 from yarl import URL
 
@@ -99,7 +99,8 @@ class FrontDoor:
         self._loop.close()
 
     async def _listen(self) -> str:
-        self.session = ClientSession()
+        # Emulate's server ends idle connections, also in the very moment in which one is used again.
+        self.session = ClientSession(connector=TCPConnector(force_close=True))
         app = web.Application(client_max_size=LARGEST_BODY)
         app.add_routes(
             [
