@@ -161,8 +161,7 @@ class WeaviateIndex:
 
     def siblings(self, passages: Sequence[Passage], scope: Scope) -> list[Passage]:
         """All passages that share a document and a parent with one of these, in reading order."""
-        families = {(passage.document_id, passage.parent) for passage in passages if passage.parent}
-        if not families:
+        if not (families := {(one.document_id, one.parent) for one in passages if one.parent}):
             return []
         where = Filter.by_property("document_id").contains_any(sorted({d for d, _ in families}))
         where &= Filter.by_property("parent").contains_any(sorted({p for _, p in families}))
@@ -174,8 +173,7 @@ class WeaviateIndex:
         """Passages by id, in the order asked for; those that are gone or not permitted are left out."""
         if not ids:
             return []
-        where = Filter.by_property("passage_id").contains_any(sorted(set(ids)))
-        found = self._read(where, scope, len(ids))
+        found = self._read(Filter.by_property("passage_id").contains_any(sorted(set(ids))), scope, len(ids))
         by_id = {passage.id: passage for passage in found}
         return [by_id[id] for id in dict.fromkeys(ids) if id in by_id]
 
