@@ -12,27 +12,28 @@ from numpy.typing import NDArray
 
 from retrieval.cache.trees import Tree, Trees
 
-_SEEDS, _ROUNDS = 3, 100
+_SEEDS = 3
 _RIDGE = 100.0
 _STEPS = 30
 _OPTIONS: dict[str, Any] = {
     "objective": "binary",
-    "learning_rate": 0.06,
-    "num_leaves": 6,
-    "min_data_in_leaf": 40,
     "bagging_fraction": 0.8,
     "bagging_freq": 1,
-    "feature_fraction": 0.3,
     "lambda_l2": 5,
     "num_threads": 1,
     "verbosity": -1,
 }
+_DEEP = {"num_leaves": 8, "min_data_in_leaf": 30, "feature_fraction": 0.5, "learning_rate": 0.07}
+_SHALLOW = {"num_leaves": 6, "min_data_in_leaf": 40, "feature_fraction": 0.3, "learning_rate": 0.06}
+_MANY, _FEWER = 120, 100
+"""Trees a seed. Beside a line, trees have less to say."""
 Figures = NDArray[np.float64]
 
 
 def fit_blend(figures: Figures, same: NDArray[np.bool_], *, lined: bool) -> Trees:
     """Trees, and a line if `lined`, for figures of shape (pairs, figures); no sum is worth anything yet."""
-    grown = [model for seed in range(_SEEDS) for model in _grow(figures, same, seed)]
+    shape, rounds = (_SHALLOW, _FEWER) if lined else (_DEEP, _MANY)
+    grown = [tree for seed in range(_SEEDS) for tree in _grow(figures, same, {**shape, "seed": seed}, rounds)]
     trees = Trees(tuple(grown), (0.0,) * figures.shape[1], (), ())
     if not lined:
         return trees
@@ -56,12 +57,12 @@ def _line(figures: Figures, same: NDArray[np.bool_]) -> NDArray[np.float64]:
     return weights[:-1] / spread
 
 
-def _grow(figures: Figures, same: NDArray[np.bool_], seed: int) -> Iterator[Tree]:
+def _grow(figures: Figures, same: NDArray[np.bool_], shape: Mapping[str, Any], rounds: int) -> Iterator[Tree]:
     import lightgbm
 
     untyped: Any = lightgbm
     seen = untyped.Dataset(figures, same.astype(float))
-    model = untyped.train({**_OPTIONS, "seed": seed}, seen, _ROUNDS)
+    model = untyped.train({**_OPTIONS, **shape}, seen, rounds)
     for one in model.dump_model()["tree_info"]:
         yield _tree(one["tree_structure"])
 

@@ -38,9 +38,32 @@ class Pairs:
     groups: Sequence[str]
 
 
-@app.callback()
-def _group() -> None:
-    """Keep `embedding` a command of its own, though it is the only one."""
+@app.command("generator")
+def generator_command(
+    folder: Annotated[Path, typer.Argument(help="What `teamlore dataset generator` wrote.")],
+    base: Annotated[str, typer.Option(help="The hosted model to train.")] = "gpt-4.1-mini",
+    job: Annotated[str, typer.Option(help="A job that was begun before, to be asked about again.")] = "",
+    wait: Annotated[float, typer.Option(help="Seconds to wait for the job.")] = 3600,
+    as_json: AsJson = False,
+) -> None:
+    """Train a hosted model on the house's answers; both then answer chats that were kept for testing."""
+    from evals import finetune_generator as tuning
+    from retrieval.providers.openai import OpenAILLM
+    from retrieval.providers.openai_jobs import HostedJobs
+    from workers.settings import load_settings
+
+    settings, train, test = load_settings(), folder / "train.jsonl", folder / "test.jsonl"
+    few, kept = len(tuning.chats(train)) < tuning.FEW, tuning.chats(test)
+    if not (key := settings.openai_api_key.get_secret_value()):
+        raise Permanent("a hosted job needs OPENAI_API_KEY")
+    jobs = HostedJobs(key, settings.openai_base_url)
+    found: dict[str, Any] = {"job": job or jobs.start(train, test, base)}
+    found["warning"] = f"fewer than {tuning.FEW} chats: training will seldom help" if few else ""
+    if made := jobs.outcome(found["job"], wait):
+        before, after = (OpenAILLM(key, settings.openai_base_url, model) for model in (base, made))
+        found |= {"model": made, **tuning.before_after(before, after, kept)}
+        found["setting"] = f"TEAMLORE_WRITER=openai:{made}" if found["wins"] else ""
+    show(found, as_json)
 
 
 @app.command("embedding")
