@@ -1,6 +1,7 @@
 """One question, from the inbox to the thread. May run twice; answers once."""
 
 from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import structlog
 
@@ -27,7 +28,7 @@ from workers.promise import SAY_UNTIL, TRY_AGAIN_UNTIL
 from workers.reply import Reply, ThreadReply
 from workers.slack import Slack
 from workers.stream import Stream
-from workers.threads import US, Line
+from workers.threads import US, Line, Threads
 from workers.unwritten import posted_without_row
 from workers.words import language_of, say
 
@@ -196,7 +197,9 @@ def _deliver(attempt: Attempt, asking: Asking, question: Question, answer: Answe
         attempt.reply.hide(shown.values())
     elif incoming.surface == "message":
         line = Line(f"{incoming.ts}+", US, answer.text)
-        bench.threads.note(incoming.team, incoming.channel, incoming.thread, line)
+        with cast(Any, bench.redis).pipeline(transaction=False) as pipe:
+            Threads(pipe).note(incoming.team, incoming.channel, incoming.thread, line)
+            pipe.execute()
 
 
 def _worded(answer: Answer) -> Answer:
