@@ -1,7 +1,7 @@
 """Puts an outdated edition's passages behind all others when the newer edition was found too.
 
 "Travel (2025)" and "Travel (2026)" are editions of one page: their titles differ in years alone. A question
-that names a year may well want the old one, so nothing is moved then.
+that names a year may well want the old one, so nothing is moved then; nor is what alone names its code.
 """
 
 import functools
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from retrieval.types import Hit, Passage, Query
+from retrieval.understand.evidence import unheld_codes
 
 _YEAR = r"(?:19|20)\d\d"
 _DATED = re.compile(rf"[(（\[][^)）\]]*{_YEAR}[^)）\]]*[)）\]]|(?<!\d){_YEAR}(?!\d)\s*[年版]*")
@@ -21,7 +22,14 @@ def newest_first(query: Query, hits: Sequence[Hit]) -> list[Hit]:
     """The hits in their order, but passages of outdated editions last."""
     if re.search(rf"(?<!\d){_YEAR}(?!\d)", query.text):
         return list(hits)
-    return sorted(hits, key=lambda hit: any(_replaces(other.passage, hit.passage) for other in hits))
+    return sorted(hits, key=lambda hit: any(_outdates(query.text, other, hit) for other in hits))
+
+
+def _outdates(question: str, newer: Hit, older: Hit) -> bool:
+    """Whether the newer one is to be read instead: not where only the older names a code of the question."""
+    if not _replaces(newer.passage, older.passage):
+        return False
+    return len(unheld_codes(question, [newer])) <= len(unheld_codes(question, [older]))
 
 
 def _replaces(newer: Passage, older: Passage) -> bool:

@@ -36,6 +36,16 @@ def test_a_question_that_names_a_year_keeps_the_order() -> None:
     assert order("How many days in 2025?", OLD, NEW, OTHER) == ["old", "new", "other"]
 
 
+def test_an_old_edition_that_alone_names_the_code_asked_for_keeps_its_place() -> None:
+    at = datetime(2024, 6, 25, tzinfo=UTC)
+    old = Hit(
+        Passage("v", "v", "1", "v2.13.1 needs bootloader 1.4.", title="Notes (2024)", updated_at=at), 1.0
+    )
+    new = hit("newer", "Notes (2026)", "", 2026)
+    assert order("Which bootloader does v2.13.1 need?", old, new) == ["v", "newer"]
+    assert order("Which bootloader do we need?", old, new) == ["newer", "v"]
+
+
 def test_chinese_editions_are_known_by_their_years_too() -> None:
     old = hit("old", "差旅制度（2025 版）", "差旅制度（2025 版） › 住宿", 2025)
     new = hit("new", "差旅制度（2026 版）", "差旅制度（2026 版） › 住宿", 2026)
