@@ -3,8 +3,11 @@
 import zlib
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 
-from evals.cache import DEFAULT, ours
+from evals.cache import DEFAULT, measure, ours
 from evals.cache_pairs import ABSENT, Judged
 from retrieval.cache.second_opinion import same
 from retrieval.errors import Permanent, Transient
@@ -17,8 +20,27 @@ def with_model(
     rows: Sequence[Judged], sure: Sequence[float], llm: LLM, most: int
 ) -> tuple[list[Judged], list[float]]:
     """About `most` questions a set (0: all) and how sure the model makes us of each of their pairs."""
-    judged = [_told(pairs, llm) for pairs in _questions(rows, sure, most)]
-    pairs = [pair for some in judged for pair in some]
+    return _apart([_told(pairs, llm) for pairs in _questions(rows, sure, most)])
+
+
+def measure_model(data: Path, llm: LLM, most: int) -> dict[str, list[dict[str, Any]]]:
+    """The default setting on questions that the judge did not see: alone, and with the model in doubt."""
+    from evals.cache_fit import fit, gather
+    from retrieval.providers.local import LocalEmbedder
+    from retrieval.providers.local_reader import LocalReader
+    from workers.settings import load_settings
+
+    rows, _ = gather(data, LocalReader(LocalEmbedder(load_settings().cache)))
+    sure = fit(rows)[1].tolist()
+    alone, helped = _apart(_questions(rows, sure, most)), with_model(rows, sure, llm, most)
+    return {
+        name: [asdict(one) for one in measure(*some) if one.setting == DEFAULT]
+        for name, some in (("alone", alone), ("with the model", helped))
+    }
+
+
+def _apart(questions: Sequence[Sequence[Pair]]) -> tuple[list[Judged], list[float]]:
+    pairs = [pair for some in questions for pair in some]
     return [row for row, _ in pairs], [worth for _, worth in pairs]
 
 

@@ -20,12 +20,12 @@ app = typer.Typer()
 def main(
     data: Annotated[Path | None, typer.Option("--data", help="Folder of the public sets.")] = None,
     most: Annotated[int, typer.Option(help="Questions of a part; 0: all.")] = 40,
-    only: Annotated[str, typer.Option(help="rewriting, sql, refusal, selfcheck or injection.")] = "",
+    only: Annotated[str, typer.Option(help="rewriting, sql, refusal, selfcheck, injection or cache.")] = "",
     patience: Annotated[float, typer.Option(help="Seconds for a reply; the product waits 15.")] = 15,
     threads: Annotated[int, typer.Option(help="Of the model; 1 beside other work.")] = THREADS,
 ) -> None:
     """Start the model, measure, print JSON, stop it."""
-    from evals import injection, selfcheck
+    from evals import cache_model, injection, selfcheck
     from evals.cli import data_folder
     from retrieval.providers.openai import OpenAILLM
     from workers.settings import load_settings
@@ -40,6 +40,7 @@ def main(
             "refusal": lambda: _refusal(folder, llm, most),
             "selfcheck": lambda: selfcheck.measure_model(folder, llm, most),
             "injection": lambda: injection.measure_model(folder, llm, most),
+            "cache": lambda: cache_model.measure_model(folder, llm, most),
         }
         for name in [only] if only else parts:
             found[name] = parts[name]()
