@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).parents[1]
-FAULTS = ("test_servers", "test_models", "test_slack", "test_disk", "test_clocks", "test_cluster", "test_hosts")
+FAULTS = (
+    "test_servers",
+    "test_models",
+    "test_slack",
+    "test_disk",
+    "test_clocks",
+    "test_cluster",
+    "test_hosts",
+)
 OPERATIONS = TESTS.parent / "docs" / "operations.md"
 
 
