@@ -2,12 +2,13 @@
 
 A model that reads meaning hardly tells KB-3102 from KB-3103; who asks about one must never be given the
 other first. A page about the other often names the one asked for ("not to be confused with"), so what counts
-is what a passage's headings name, and what its text names most.
+is what a passage's headings name, and what its text names most. Who names two codes is asking for what names
+both.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from retrieval.search.analyze import analyze_question, analyze_text
@@ -19,6 +20,7 @@ _TELLING = re.compile(r"\d|\w_\w")
 _FILE = re.compile(r"[\w-]+\.(?:pdf|docx?|pptx?|xlsx?|csv|md|txt|html?)\b", re.IGNORECASE)
 """A document's name says where to look, not what for (search/named.py)."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_BRIEF, _ENDS = 80, (".", "。", "!", "！", "?", "？", "|")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{4,}\b")
 """A capitalised word inside a sentence."""
 
@@ -38,10 +40,11 @@ def names_code(question: str) -> bool:
 
 @dataclass(frozen=True)
 class _Named:
-    """The codes that a passage names: in its headings, and how often in its text."""
+    """The codes that a passage names, in its headings and how often in its text; `asked` are no impostors."""
 
     head: frozenset[str]
     body: Counter[str]
+    asked: frozenset[str]
 
     def holds(self, code: str) -> bool:
         return code in self.head or code in self.body
@@ -50,25 +53,35 @@ class _Named:
         """Whether it is about a like code rather than this one."""
         if code in self.head:
             return False
-        about = any(_alike(code, other) for other in self.head)
+        about = any(self._apes(code, other) for other in self.head)
         if _YEAR.fullmatch(code) or code not in self.body:
-            return code not in self.body and (about or any(_alike(code, other) for other in self.body))
-        return about or any(self.body[other] > self.body[code] for other in self.body if _alike(code, other))
+            return code not in self.body and (about or any(self._apes(code, other) for other in self.body))
+        return about or any(n > self.body[code] for other, n in self.body.items() if self._apes(code, other))
+
+    def _apes(self, code: str, other: str) -> bool:
+        return other not in self.asked and _alike(code, other)
 
 
 def _codes_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
-    codes = _asked(question)
+    codes = frozenset(_asked(question))
     if not codes:
         return list(hits)
-    named = [_read(hit.passage) for hit in hits]
+    named = [_read(hit.passage, codes) for hit in hits]
     held = {code for code in codes if any(one.holds(code) and not one.mistaken(code) for one in named)}
     wrong = [any(one.mistaken(code) for code in held) for one in named]
-    return [hits[place] for place in sorted(range(len(hits)), key=lambda place: (wrong[place], place))]
+    several = len({re.sub(r"[^a-z0-9]", "", code) for code in codes}) > 1
+    whole = [several and all(one.holds(code) for code in codes) for one in named]
+    return [hits[at] for at in sorted(range(len(hits)), key=lambda at: (wrong[at], not whole[at], at))]
 
 
-def _read(passage: Passage) -> _Named:
-    head = analyze_text(f"{passage.title}\n{passage.section}").split()
-    return _Named(frozenset(_long(head)), Counter(_long(analyze_text(passage.text).split())))
+def _read(passage: Passage, asked: frozenset[str]) -> _Named:
+    head = analyze_text("\n".join((passage.title, passage.section, *_headings(passage.text)))).split()
+    return _Named(frozenset(_long(head)), Counter(_long(analyze_text(passage.text).split())), asked)
+
+
+def _headings(text: str) -> Iterator[str]:
+    """Brief lines that stand alone and end no sentence: short sections are joined to one passage."""
+    return (part for part in text.split("\n\n") if len(part) <= _BRIEF and not part.endswith(_ENDS))
 
 
 def _asked(question: str) -> set[str]:

@@ -114,3 +114,21 @@ def test_years_and_plain_words_are_no_codes(question: str) -> None:
 def test_a_documents_name_is_no_code() -> None:
     assert not names_code("What is covered by Health_Plus_Plan_2026.pdf?")
     assert names_code("What does max_retries in runbook_eu.md mean?")
+
+
+def test_a_page_that_names_both_codes_comes_before_those_that_name_one() -> None:
+    texts = ("Mounting of KB-3102", "E-1942 on any device", "KB-3102 shows E-1942: change the battery")
+    assert order("KB-3102 报 E-1942 要换什么？", *texts)[0] == texts[2]
+
+
+def test_of_two_like_codes_that_are_both_asked_for_neither_is_an_impostor() -> None:
+    texts = ("v2.31.1 came after v2.13.1; read v2.31.1 twice", "How releases are made", "v2.13.1 and no more")
+    assert order("Which came first, v2.31.1 or v2.13.1?", *texts)[0] == texts[0]
+
+
+def test_a_section_joined_to_one_about_a_like_code_is_none_of_its_impostors() -> None:
+    joined = ("Errors › ERR_5032: clock", "The clock is wrong.\n\nERR_5203: schema\n\nStop the roll-out.")
+    other = ("Errors › Overview", "ERR_5203 and other errors of uploads.")
+    assert titled("What about ERR_5203?", joined, other)[0] == joined[0]
+    apart = (joined[0], "The clock is wrong. See ERR_5203 too.")
+    assert titled("What about ERR_5203?", apart, other)[0] == other[0]
