@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST_ARGS ?=
 EVAL_ARGS ?=
 
-.PHONY: help setup browser gallery demo up down test unit check format migration env-example eval eval-gate eval-llm chaos load security bench-ack bench-index bench-search bench-scale bench-vectors bench-peers bench-cache bench-tracing bench-own
+.PHONY: help setup browser gallery demo up down test unit live check format migration env-example eval eval-gate eval-llm chaos load security bench-ack bench-index bench-search bench-scale bench-vectors bench-peers bench-cache bench-tracing bench-own
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,11 +29,13 @@ gallery: setup ## render messages, modals and Home as Slack shows them, with pic
 down: ## end everything that was started
 	@$(BIN)/teamlore down
 
-test: setup ## set up, then run all tests
-	@$(BIN)/pytest $(PYTEST_ARGS)
+test: setup unit live ## set up, then run all tests
 
-unit: ## run the fast tests: no servers, no models
-	@$(BIN)/pytest -m "not live" $(PYTEST_ARGS)
+unit: ## run the fast tests, on all cores: no servers, no models
+	@$(BIN)/pytest -m "not live" -n auto --dist loadfile $(PYTEST_ARGS)
+
+live: ## run the tests on real servers and models, one after the other
+	@$(BIN)/pytest -m live $(PYTEST_ARGS)
 
 check: ## style, types, direction of imports, lock file; changes nothing
 	@$(BIN)/ruff check .
