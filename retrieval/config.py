@@ -101,7 +101,7 @@ class CacheConfig(Section):
     threshold: float = Field(default=0.95, ge=0, le=1, description="how sure the semantic cache must be")
     second_opinion: bool = Field(
         default=False,
-        description="have the model say whether a near question asks for the same where its judge is in doubt;"
+        description="have the model say whether a near question asks for the same where its judge doubts;"
         " a short call",
     )
     ttl: int = Field(default=86_400, ge=1, description="seconds that an entry lives at most")
