@@ -1,7 +1,7 @@
 """Finds passages: both legs side by side, fused, copies collapsed, reranked."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -23,6 +23,8 @@ from retrieval.tracing import degraded, traced
 from retrieval.types import Hit, Language, Lead, Passage, Query, Scope
 
 KEYWORD, VECTOR = "keyword", "vector"
+POOL = 8
+"""Calls to the index that wait side by side in one process."""
 
 
 class Legs(Protocol):
@@ -50,6 +52,8 @@ class Finder:
     ) -> None:
         self._index, self._embedder, self._config, self._half_lives = index, embedder, config, half_lives
         self._reranker = reranker if config.rerank else None
+        # Its threads begin with the first search, after any fork. What runs there waits for nothing there.
+        self._pool = ThreadPoolExecutor(POOL, "leg")
 
     def search(self, query: Query, limit: int) -> list[Hit]:
         """At most `limit` hits, best first, with the ranks and scores of every stage."""
@@ -85,9 +89,9 @@ class Finder:
         return kept
 
     def _legs(self, query: Query) -> dict[str, list[Lead]]:
-        with ThreadPoolExecutor(2, "leg") as pool:
-            vector = pool.submit(copy_context().run, self._vector, query, pool)
-            return _finished({KEYWORD: lambda: self._keyword(query), VECTOR: vector.result})
+        keyword = self._pool.submit(copy_context().run, self._keyword, query)
+        found = _finished({VECTOR: lambda: self._vector(query), KEYWORD: keyword.result})
+        return {leg: found[leg] for leg in (KEYWORD, VECTOR) if leg in found}
 
     @traced(KEYWORD)
     def _keyword(self, query: Query) -> list[Lead]:
@@ -95,15 +99,15 @@ class Finder:
         return merge_wordings([self._index.keyword(text, query, limit) for text in query.wordings], KEYWORD)
 
     @traced(VECTOR)
-    def _vector(self, query: Query, pool: Executor) -> list[Lead]:
+    def _vector(self, query: Query) -> list[Lead]:
         vectors = [*self._embedder.embed_queries(query.wordings), *self._imagined(query)]
-        return merge_wordings([self._of_each_language(vector, query, pool) for vector in vectors], VECTOR)
+        return merge_wordings([self._of_each_language(vector, query) for vector in vectors], VECTOR)
 
-    def _of_each_language(self, vector: Vectors, query: Query, pool: Executor) -> list[Lead]:
+    def _of_each_language(self, vector: Vectors, query: Query) -> list[Lead]:
         first, *others = by_language(query)
-        limit = self._config.candidates
-        waiting = [pool.submit(self._index.vector, vector, other, limit) for other in others]
-        lists = [self._index.vector(vector, first, limit), *(found.result() for found in waiting)]
+        search, limit = self._index.vector, self._config.candidates
+        waiting = [self._pool.submit(copy_context().run, search, vector, other, limit) for other in others]
+        lists = [search(vector, first, limit), *(found.result() for found in waiting)]
         return merge_languages(lists, VECTOR)
 
     def _imagined(self, query: Query) -> Sequence[Vectors]:

@@ -6,8 +6,9 @@ stretched to 0..1, then weighted (Weaviate's relative-score fusion).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from statistics import fmean, pstdev
 from typing import Literal
+
+import numpy as np
 
 from retrieval.types import Lead
 
@@ -51,9 +52,11 @@ def merge_languages(lists: Sequence[Sequence[Lead]], leg: str) -> list[Lead]:
 
 
 def _levels(leads: Sequence[Lead], like: Sequence[Lead]) -> list[float]:
-    middle = fmean(lead.score for lead in leads) if leads else 0.0
-    spread = pstdev(lead.score for lead in like) if like else 0.0
-    return [(lead.score - middle) / (spread or 1.0) for lead in leads]
+    if not leads:
+        return []
+    scores = np.array([lead.score for lead in leads])
+    spread = float(np.std([lead.score for lead in like])) or 1.0
+    return ((scores - scores.mean()) / spread).tolist()
 
 
 def fuse(
