@@ -4,8 +4,9 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -75,12 +76,20 @@ def server() -> Iterator[Server]:
         made.kill()
 
 
-def test_what_was_put_in_survives_a_kill(server: Server) -> None:
-    server.index.add(TEAM, PASSAGES)
-    server.index.replace(TEAM, "late", [Passage("late", "late", "1", "written last")])
+def _fill(index: WeaviateIndex) -> None:
+    index.add(TEAM, PASSAGES)
+
+
+def _replace(index: WeaviateIndex) -> None:
+    index.replace(TEAM, "long", [replace(one, document_id="long") for one in PASSAGES])
+
+
+@pytest.mark.parametrize("put", [_fill, _replace])
+def test_what_was_put_in_survives_a_kill(server: Server, put: Callable[[WeaviateIndex], None]) -> None:
+    put(server.index)
     server.kill()
     server.start()
-    assert server.index.count(TEAM) == len(PASSAGES) + 1
+    assert server.index.count(TEAM) == len(PASSAGES)
     assert server.lost() == set()
 
 
