@@ -84,20 +84,22 @@ def figures(asked: Reading, earlier: Reading, others: Sequence[Reading]) -> list
 def _whole(asked: Reading, earlier: Reading, others: Sequence[Reading]) -> list[float]:
     own = float(asked.vector @ earlier.vector)
     rest = [float(asked.vector @ one.vector) for one in others]
-    lead, mean = (own - max(rest), own - sum(rest) / len(rest)) if rest else (_ALONE, _AMID)
-    if len(rest) < 2:
-        lead, mean = min(lead, _ALONE), min(mean, _AMID)
+    lead, mean = _leads(own, rest)
     twin = _twin(earlier.vector, [one.vector for one in others])
     return [float(asked.plain @ earlier.plain), own, lead, mean, float(lead >= 0), twin]
+
+
+def _leads(own: float, rest: Sequence[float]) -> tuple[float, float]:
+    """How far a cosine is before the best and before the mean of others; no more than usual among few."""
+    lead, mean = (own - max(rest), own - sum(rest) / len(rest)) if rest else (_ALONE, _AMID)
+    return (lead, mean) if len(rest) > 1 else (min(lead, _ALONE), min(mean, _AMID))
 
 
 def _second(asked: Reading, earlier: Reading, others: Sequence[Reading]) -> list[float]:
     """The second model's cosine, its leads, and how much nearer this question is than another is to it."""
     own = float(asked.second @ earlier.second)
     rest = [float(asked.second @ one.second) for one in others]
-    lead, mean = (own - max(rest), own - sum(rest) / len(rest)) if rest else (_ALONE, _AMID)
-    if len(rest) < 2:
-        lead, mean = min(lead, _ALONE), min(mean, _AMID)
+    lead, mean = _leads(own, rest)
     return [own, lead, mean, own - _twin(earlier.second, [one.second for one in others])]
 
 
