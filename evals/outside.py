@@ -21,13 +21,15 @@ from weaviate.collections.query import _QueryCollection  # pyright: ignore[repor
 from retrieval.providers.local import LocalEmbedder
 from retrieval.providers.local_reader import LocalReader
 from retrieval.providers.local_reranker import LocalReranker
+from retrieval.providers.weaviate_wire import Wire
 
 MODELS, WEAVIATE, SLACK, NATIVE = "models", "Weaviate client", "Slack SDK", "threads of libraries"
 _DOORS: tuple[tuple[str, type, tuple[str, ...]], ...] = (
     (MODELS, LocalEmbedder, ("embed_queries", "embed_documents", "token_vectors", "read")),
     (MODELS, LocalReranker, ("score",)),
     (MODELS, LocalReader, ("read",)),
-    (WEAVIATE, _QueryCollection, ("bm25", "near_vector", "fetch_objects")),
+    (WEAVIATE, Wire, ("by_words", "by_vector", "rows")),
+    (WEAVIATE, _QueryCollection, ("near_vector", "fetch_objects")),
     (WEAVIATE, _AggregateCollection, ("over_all",)),
     (WEAVIATE, _DataCollection, ("exists", "insert", "replace")),
     (SLACK, WebClient, ("api_call",)),

@@ -14,7 +14,7 @@ import weaviate
 from weaviate.auth import Auth
 from weaviate.classes.data import DataObject
 from weaviate.classes.init import AdditionalConfig, GrpcConfig, Timeout
-from weaviate.classes.query import Filter, MetadataQuery
+from weaviate.classes.query import Filter
 from weaviate.classes.tenants import Tenant
 from weaviate.collections.classes.filters import FilterReturn
 
@@ -33,6 +33,7 @@ from retrieval.providers.weaviate_schema import (
     tenant_name,
 )
 from retrieval.providers.weaviate_size import compress_when_large
+from retrieval.providers.weaviate_wire import Wire
 from retrieval.search.analyze import analyze_question
 from retrieval.types import Lead, Passage, Query, Scope
 
@@ -84,6 +85,7 @@ class WeaviateIndex:
         self.name = name or collection_name(embedder.name, embedder.dimensions, prefix)
         self._teams: set[str] = set()
         self._tenant = cache(self._open_tenant)
+        self._wire = cache(self._open_wire)
 
     def ensure(self, team: str) -> None:
         """Make the collection, its alias and the team's tenant where they do not exist."""
@@ -128,36 +130,23 @@ class WeaviateIndex:
         """Best passages by BM25 over the analysed words; titles and headings count more than the text."""
         if not (words := analyze_question(query_text)) or not self._open(query.scope):
             return []
+        where = conditions(query.scope, query.filters)
         with failures("searching by keywords"):
-            found = self._tenant(query.scope.team).query.bm25(
-                query=words,
-                query_properties=list(SEARCHED),
-                filters=conditions(query.scope, query.filters),
-                limit=limit,
-                return_properties=[],
-                return_metadata=MetadataQuery(score=True),
-            )
-        return [Lead(str(row.uuid), float(row.metadata.score or 0)) for row in found.objects]
+            found = self._wire(query.scope.team).by_words(words, SEARCHED, where, limit)
+        return [Lead(id, score) for id, score in found]
 
     def vector(self, vector: Vectors, query: Query, limit: int) -> list[Lead]:
         """Nearest passages by cosine to a vector of shape (dimensions,); the score is the cosine."""
         if not self._open(query.scope):
             return []
+        where = conditions(query.scope, query.filters)
         with failures("searching by vector"):
-            found = self._tenant(query.scope.team).query.near_vector(
-                near_vector=vector.tolist(),
-                target_vector=VECTOR,
-                filters=conditions(query.scope, query.filters),
-                limit=limit,
-                return_properties=[],
-                return_metadata=MetadataQuery(distance=True),
-            )
-        return [Lead(str(row.uuid), 1 - row.metadata.distance) for row in found.objects]
+            found = self._wire(query.scope.team).by_vector(vector, VECTOR, where, limit)
+        return [Lead(id, 1 - distance) for id, distance in found]
 
     def read(self, ids: Sequence[str], scope: Scope) -> dict[str, Passage]:
         """Passages by the ids of their leads; those that are gone or not permitted are left out."""
-        rows = self._rows(Filter.by_id().contains_any(list(ids)), scope, len(ids)) if ids else []
-        return {str(row.uuid): from_row(row.properties) for row in rows}
+        return self._read(Filter.by_id().contains_any(list(ids)), scope, len(ids)) if ids else {}
 
     def siblings(self, passages: Sequence[Passage], scope: Scope) -> list[Passage]:
         """All passages that share a document and a parent with one of these, in reading order."""
@@ -165,7 +154,7 @@ class WeaviateIndex:
             return []
         where = Filter.by_property("document_id").contains_any(sorted({d for d, _ in families}))
         where &= Filter.by_property("parent").contains_any(sorted({p for _, p in families}))
-        found = self._read(where, scope, MOST_SIBLINGS)
+        found = self._read(where, scope, MOST_SIBLINGS).values()
         related = [passage for passage in found if (passage.document_id, passage.parent) in families]
         return sorted(related, key=lambda passage: (passage.document_id, passage.position))
 
@@ -173,8 +162,8 @@ class WeaviateIndex:
         """Passages by id, in the order asked for; those that are gone or not permitted are left out."""
         if not ids:
             return []
-        found = self._read(Filter.by_property("passage_id").contains_any(sorted(set(ids))), scope, len(ids))
-        by_id = {passage.id: passage for passage in found}
+        where = Filter.by_property("passage_id").contains_any(sorted(set(ids)))
+        by_id = {passage.id: passage for passage in self._read(where, scope, len(ids)).values()}
         return [by_id[id] for id in dict.fromkeys(ids) if id in by_id]
 
     def count(self, team: str) -> int:
@@ -221,17 +210,12 @@ class WeaviateIndex:
         if result.failed:
             raise Transient(f"Weaviate kept {result.failed} passages that should go")
 
-    def _read(self, where: FilterReturn, scope: Scope, limit: int) -> list[Passage]:
-        return [from_row(row.properties) for row in self._rows(where, scope, limit)]
-
-    def _rows(self, where: FilterReturn, scope: Scope, limit: int) -> list[Any]:
+    def _read(self, where: FilterReturn, scope: Scope, limit: int) -> dict[str, Passage]:
         if not self._open(scope):
-            return []
+            return {}
         with failures("reading passages"):
-            found = self._tenant(scope.team).query.fetch_objects(
-                filters=where & readable(scope), limit=limit, return_properties=RETURNED
-            )
-        return found.objects
+            rows = self._wire(scope.team).rows(RETURNED, where & readable(scope), limit)
+        return {id: from_row(row) for id, row in rows.items()}
 
     def _open(self, scope: Scope) -> bool:
         """Whether there is anything that this scope could read; no readers see nothing."""
@@ -248,3 +232,6 @@ class WeaviateIndex:
 
     def _open_tenant(self, team: str) -> Any:
         return self._client.collections.use(self.name).with_tenant(tenant_name(team))
+
+    def _open_wire(self, team: str) -> Wire:
+        return Wire(self._tenant(team))

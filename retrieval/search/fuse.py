@@ -5,7 +5,6 @@ stretched to 0..1, then weighted (Weaviate's relative-score fusion).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -45,7 +44,7 @@ def merge_languages(lists: Sequence[Sequence[Lead]], leg: str) -> list[Lead]:
     """
     longest = max(lists, key=len)
     return [
-        replace(lead, score=level, scores={leg: lead.score})
+        Lead(lead.id, level, {leg: lead.score})
         for leads in lists
         for lead, level in zip(leads, _levels(leads, leads if len(leads) >= ENOUGH else longest), strict=True)
     ]
@@ -86,8 +85,8 @@ def relative(leads: Sequence[Lead]) -> dict[str, float]:
     """Scores stretched so that the best is 1 and the worst is 0; 1 for all when they are equal."""
     if not leads:
         return {}
-    low, high = min(lead.score for lead in leads), max(lead.score for lead in leads)
-    span = high - low
+    scores = [lead.score for lead in leads]
+    low, span = min(scores), max(scores) - min(scores)
     return {lead.id: (lead.score - low) / span if span else 1.0 for lead in leads}
 
 
