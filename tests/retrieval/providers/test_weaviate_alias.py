@@ -13,6 +13,7 @@ from retrieval.providers import weaviate_alias
 from retrieval.providers.weaviate_alias import AliasedIndex
 from retrieval.providers.weaviate_attic import GRACE, Attic
 from retrieval.providers.weaviate_store import WeaviateIndex, connect
+from retrieval.search import analyze
 from retrieval.types import PUBLIC, Passage, Query, Scope
 from storage.base import open_database
 from storage.documents import Entry, Ledger
@@ -109,6 +110,31 @@ def test_without_the_older_embedder_the_index_that_is_filled_answers(house: Hous
     new = house.index(OtherEmbedder(), have="nothing")
     new.replace("T1", "salary", [passage("salary", "The salary rules")])
     assert read(new, "rules", OtherEmbedder()) == ({"salary-1"}, {"salary-1"})
+
+
+@pytest.mark.live
+def test_a_word_of_the_house_is_found_whole_once_the_index_is_filled_anew(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analyze, "_house_words", set[str]())
+    texts = {"name": "鹿溪网关报警时先重启再上报，并告知值班的同事", "parts": "鹿溪旁：网关、网关"}
+    asked = Query("q", ("鹿溪网关",), Scope("T1", "U1"))
+
+    def first(index: AliasedIndex) -> str:
+        best = index.keyword(asked.text, asked, 2)[0].id
+        return index.read([best], asked.scope)[best].document_id
+
+    old = house.index(WordEmbedder())
+    for name, text in texts.items():
+        old.replace("T1", name, [passage(name, text)])
+    assert first(old) == "parts"
+    analyze.know(["鹿溪网关"])
+    new = house.index(WordEmbedder())
+    assert (new.name != old.name, first(new), new.answering) == (True, "parts", old.name)
+    for name, text in texts.items():
+        new.replace("T1", name, [passage(name, text)])
+    new.promote()
+    assert (first(new), new.answering) == ("name", new.name)
 
 
 LATER = datetime.now(UTC) + GRACE + timedelta(hours=3)
