@@ -1,7 +1,6 @@
 """When a model is asked whether two questions are one, over HTTP, and what its word is worth."""
 
 import json
-import time
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -9,7 +8,8 @@ import pytest
 from retrieval.cache.second_opinion import SecondOpinion
 from retrieval.cache.verify import Verdict
 from retrieval.providers.openai import OpenAILLM
-from tests.standins.openai import Chat, OpenAIStandin
+from tests.standins.openai import OpenAIStandin
+from tests.standins.saying import Said, serving
 
 ASKED, NEAR, NEARER = "How do I get a badge?", "Where are badges made?", "How can I get a new badge?"
 
@@ -24,27 +24,15 @@ class Judge:
         return self.verdicts
 
 
-class Said:
-    """A model that says what it is set to, after a while."""
-
-    def __init__(self) -> None:
-        self.same, self.difference, self.wait = True, "", 0.0
-
-    def __call__(self, _: Chat) -> str:
-        time.sleep(self.wait)
-        return json.dumps({"difference": self.difference, "same": self.same})
-
-
 @pytest.fixture
 def said() -> Said:
-    return Said()
+    return Said(same=True, difference="")
 
 
 @pytest.fixture
 def server(said: Said) -> Iterator[OpenAIStandin]:
-    with OpenAIStandin(said) as server:
+    with serving(said) as server:
         yield server
-        assert server.wrong == []
 
 
 def judged(server: OpenAIStandin, *verdicts: Verdict, seconds: float = 4.0) -> list[Verdict]:

@@ -12,7 +12,8 @@ from retrieval.understand.doubt import DoubtingGate
 from retrieval.understand.gate import CalibratedGate
 from tests.retrieval.answer.samples import hit, query
 from tests.retrieval.understand.test_gate import BAD, E5, GOOD
-from tests.standins.openai import Chat, OpenAIStandin
+from tests.standins.openai import OpenAIStandin
+from tests.standins.saying import Said, serving
 
 ASKED = query("Who won the world cup in 1998?")
 TELLS = [*BAD, hit("France won the world cup of 1998 in Paris.", "c")]
@@ -22,26 +23,15 @@ def as_found(_: Query, hits: Sequence[Hit]) -> Sequence[Hit]:
     return hits
 
 
-class Said:
-    """A model that says what it is set to."""
-
-    def __init__(self) -> None:
-        self.words, self.answered = "", False
-
-    def __call__(self, _: Chat) -> str:
-        return json.dumps({"words": self.words, "answered": self.answered})
-
-
 @pytest.fixture
 def said() -> Said:
-    return Said()
+    return Said(words="", answered=False)
 
 
 @pytest.fixture
 def server(said: Said) -> Iterator[OpenAIStandin]:
-    with OpenAIStandin(said) as server:
+    with serving(said) as server:
         yield server
-        assert server.wrong == []
 
 
 @pytest.fixture
