@@ -93,8 +93,11 @@ def unheld_codes(question: str, hits: Sequence[Hit]) -> list[str]:
 
     `E-18` and `2.31.1`, but no amounts, years or times, which a passage may say in other words.
     """
+    codes = CODES.findall(fold(question))
+    if not codes:
+        return []
     held = _bare("\n".join(map(_read, hits)))
-    return [code for code in CODES.findall(fold(question)) if _bare(code) not in held]
+    return [code for code in codes if _bare(code) not in held]
 
 
 def _bare(text: str) -> str:
@@ -129,8 +132,10 @@ def _share(asked: Collection[str], held: Collection[str], weights: dict[str, flo
 
 def _codes(question: str, hits: Sequence[Hit]) -> float:
     wanted = {code.lower() for code in _CODE.findall(question)}
-    held = "\n".join(_read(hit) for hit in hits).lower()
-    return sum(code in held for code in wanted) / len(wanted) if wanted else 1.0
+    if not wanted:
+        return 1.0
+    held = "\n".join(map(_read, hits)).lower()
+    return sum(code in held for code in wanted) / len(wanted)
 
 
 def _agreement(hits: Sequence[Hit]) -> float:
