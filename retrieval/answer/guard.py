@@ -5,6 +5,7 @@ it stands word for word in a source that is cited in the same line or before; me
 people are neutralised. Text leaves as soon as nothing that follows can change it, at the latest by line.
 """
 
+import functools
 import re
 from collections.abc import Sequence
 
@@ -42,12 +43,16 @@ class Guard:
     def __init__(self, sources: Sequence[Passage], language: Language = "en") -> None:
         self._sources = sources
         self._removed = _REMOVED[language]
-        self._links = [links_of(source) for source in sources]
         self._numbers: dict[str, int] = {}
         self._used: list[int] = []
         self._line = ""
         self._sent = 0
         self._fenced = False
+
+    @functools.cached_property
+    def _links(self) -> list[set[str]]:
+        """Looked for when the first link comes: most answers hold none."""
+        return [links_of(source) for source in self._sources]
 
     @property
     def cited(self) -> list[tuple[int, int]]:
