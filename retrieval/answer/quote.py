@@ -4,6 +4,7 @@ This is what a newcomer sees first, so quotations come whole: a list with the li
 with its header, a sentence that starts with a pronoun with the one before it.
 """
 
+import functools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -145,6 +146,7 @@ def _speaks(line: _Line, language: Language) -> bool:
     return detect(line.text) == language
 
 
+@functools.lru_cache(256)
 def _is_label(text: str) -> bool:
     """Whether it is a heading, or as short as one: it answers nothing by itself."""
     if text.startswith("#"):
