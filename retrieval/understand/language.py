@@ -13,11 +13,13 @@ def detect(text: str) -> Language:
 
     Codes and product names inside a Chinese question are many Latin letters but few words, so words count.
     """
+    if not has_han(text):
+        return "en"
     han = len(_HAN.findall(text))
     words = len(_LATIN_WORD.findall(text))
-    return "zh" if han and han / 2 >= words * 0.6 else "en"
+    return "zh" if han / 2 >= words * 0.6 else "en"
 
 
 def has_han(text: str) -> bool:
     """Whether there is any Chinese character."""
-    return _HAN.search(text) is not None
+    return not text.isascii() and _HAN.search(text) is not None
