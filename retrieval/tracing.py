@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar, cast
 
-from opentelemetry import trace
+from opentelemetry import context, trace
 from opentelemetry.trace import Span, Status, StatusCode
 
 from retrieval.types import Answer, Check, Hit, Lead, Query, Question, Route, Turn
@@ -29,7 +29,7 @@ def traced(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
             with span(name) as current:
                 result = stage(*args, **kwargs)
                 if current.is_recording():
-                    record(**describe(result))
+                    _tell(current, describe(result))
                 return result
 
         return run
@@ -40,15 +40,17 @@ def traced(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 @contextmanager
 def span(name: str, **attributes: Any) -> Generator[Span]:
     """Open a span; an exception marks it failed by its class alone, since messages may quote documents."""
-    with _tracer.start_as_current_span(
-        name, record_exception=False, set_status_on_exception=False
-    ) as current:
-        record(**attributes)
-        try:
-            yield current
-        except BaseException as error:
-            current.set_status(Status(StatusCode.ERROR, type(error).__name__))
-            raise
+    current = _tracer.start_span(name)
+    token = context.attach(trace.set_span_in_context(current))
+    try:
+        _tell(current, attributes)
+        yield current
+    except BaseException as error:
+        current.set_status(Status(StatusCode.ERROR, type(error).__name__))
+        raise
+    finally:
+        context.detach(token)
+        current.end()
 
 
 @contextmanager
@@ -66,10 +68,12 @@ def hold_span(name: str) -> Generator[Span]:
 
 def record(**attributes: Any) -> None:
     """Add attributes to the current span; values that OpenTelemetry cannot hold become JSON."""
-    current = trace.get_current_span()
-    if current.is_recording():
-        for key, value in attributes.items():
-            current.set_attribute(f"teamlore.{key}", _plain(value))
+    _tell(trace.get_current_span(), attributes)
+
+
+def _tell(current: Span, attributes: Mapping[str, Any]) -> None:
+    if attributes and current.is_recording():
+        current.set_attributes({f"teamlore.{key}": _plain(value) for key, value in attributes.items()})
 
 
 def record_usage(
