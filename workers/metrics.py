@@ -1,5 +1,6 @@
 """Prometheus metrics, counted from the same spans as the traces, in all processes together."""
 
+import functools
 import os
 from pathlib import Path
 from typing import Any, Protocol
@@ -25,7 +26,8 @@ class Meter(SpanProcessor):
         prometheus = _prometheus(folder)
         count, histogram = prometheus.Counter, prometheus.Histogram
         self._questions = count("teamlore_questions", "Questions", ["route", "outcome", "cached"])
-        self._seconds = histogram("teamlore_stage_seconds", "Time of a stage", ["stage"], buckets=_SECONDS)
+        seconds = histogram("teamlore_stage_seconds", "Time of a stage", ["stage"], buckets=_SECONDS)
+        self._seconds = functools.cache(seconds.labels)
         self._failures = count("teamlore_stage_failures", "Stages that failed", ["stage", "error"])
         self._cache = count("teamlore_cache_lookups", "Looks into the cache", ["found"])
         self._tokens = count("teamlore_tokens", "Tokens of models", ["model", "direction"])
@@ -34,7 +36,7 @@ class Meter(SpanProcessor):
 
     def on_end(self, span: ReadableSpan) -> None:
         said = span.attributes or {}
-        self._seconds.labels(span.name).observe(((span.end_time or 0) - (span.start_time or 0)) / 1e9)
+        self._seconds(span.name).observe(((span.end_time or 0) - (span.start_time or 0)) / 1e9)
         if not span.status.is_ok:
             self._failures.labels(span.name, span.status.description or "error").inc()
         for event in span.events:

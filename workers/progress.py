@@ -5,7 +5,6 @@ them can fail an answer.
 """
 
 import contextvars
-import json
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -14,6 +13,8 @@ from typing import Any
 
 from opentelemetry.context import Context
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor
+
+from storage.quick_json import load
 
 EVERY_SECONDS = 1.0
 _PATIENCE_SECONDS = 3.0
@@ -101,5 +102,5 @@ class Progress(SpanProcessor):
     def on_end(self, span: ReadableSpan) -> None:
         teller = _teller.get()
         if teller and span.name == "rerank":
-            hits = json.loads(str((span.attributes or {}).get("teamlore.hits") or "[]"))
+            hits = load(str((span.attributes or {}).get("teamlore.hits") or "[]"))
             teller.say("reading", n=len(hits))
