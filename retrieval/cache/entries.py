@@ -62,9 +62,12 @@ class Entries:
         found = self._redis.get(f"cache:{team}:entry:{key}")
         return _ENTRY.validate_json(found) if found else None
 
-    def put(self, entry: Entry) -> None:
-        """Keep an entry for its time."""
-        self._redis.set(f"cache:{entry.team}:entry:{entry.key}", _ENTRY.dump_json(entry), ex=self._ttl)
+    def put(self, entry: Entry, question_id: str) -> None:
+        """Keep an entry for its time, and which question it answered first."""
+        with self._redis.pipeline(transaction=False) as pipe:
+            pipe.set(f"cache:{entry.team}:entry:{entry.key}", _ENTRY.dump_json(entry), ex=self._ttl)
+            Entries(pipe, self._ttl).asked(entry.team, question_id, entry.key)
+            pipe.execute()
 
     def kill(self, team: str, key: str) -> bool:
         """End an entry; whether there was one."""

@@ -150,7 +150,7 @@ class TwoStepCache:
 
     def _turn(self, query: Query) -> Answer | Lead:
         """The answer of whoever makes it just now, or the right to make it."""
-        team, key = query.scope.team, self._key(query)
+        team, key = query.scope.team, exact_key(scope_key(query, self._setup), query.text)
         if query.fresh:
             self.entries.withdraw(team, key)
         while not (lead := self.entries.lead(team, key)):
@@ -172,20 +172,15 @@ class TwoStepCache:
 
     def _share(self, query: Query, vector: Vectors, around: str, answer: Answer) -> None:
         try:
-            self.entries.hand_over(query.scope.team, self._key(query), answer)
+            team, scope = query.scope.team, scope_key(query, self._setup)
+            key = exact_key(scope, query.text)
+            self.entries.hand_over(team, key, answer)
             if may_keep(answer):
-                self._keep(query, vector, around, answer)
+                entry = Entry(key, team, scope, query.text, packed(vector), around, answer)
+                self.entries.put(entry, query.id)
+                self._meanings.remember(team, scope, key, query.text, vector)
         except (RedisError, Transient) as error:
             _went_without(error)
-
-    def _key(self, query: Query) -> str:
-        return exact_key(scope_key(query, self._setup), query.text)
-
-    def _keep(self, query: Query, vector: Vectors, around: str, answer: Answer) -> None:
-        team, key, scope = query.scope.team, self._key(query), scope_key(query, self._setup)
-        self.entries.put(Entry(key, team, scope, query.text, packed(vector), around, answer))
-        self.entries.asked(team, query.id, key)
-        self._meanings.remember(team, scope, key, query.text, vector)
 
     def _vector(self, query: Query) -> Vectors:
         return self._embedder.embed_queries([query.text])[0]
