@@ -1,8 +1,8 @@
 """`teamlore dataset`: training data from what was asked, answered and rejected; redacted, split by document.
 
 Whether a passage was right is what the answer's citations say, unless people voted it down. What was found
-and not cited is a hard negative. Formats: sentence-transformers (triples) and BEIR for `finetune embedding`,
-Cohere's for rerank, OpenAI's for chats.
+and not cited is a hard negative. Formats: sentence-transformers (triples) for embedding, Cohere's for rerank,
+BEIR's for `teamlore finetune embedding|rerank`, OpenAI's for chats.
 """
 
 import json
@@ -83,14 +83,14 @@ def lines_of(kind: str, some: Iterable[Lesson], clean: Redactor) -> Iterator[Lin
 
 
 def write(kind: str, found: Sequence[Lesson], clean: Redactor, out: Path) -> dict[str, Any]:
-    """Write both files, for `embedding` also BEIR's; how many lines there are, and a warning where few."""
+    """Write both files, of passages also BEIR's; how many lines there are, and a warning where few."""
     out.mkdir(parents=True, exist_ok=True)
     counts: dict[str, Any] = {}
     for name, is_test in (("train", False), ("test", True)):
         lines = list(lines_of(kind, [one for one in found if one.is_test == is_test], clean))
         _write(out / f"{name}.jsonl", lines)
         counts[name] = len(lines)
-    if kind == "embedding":
+    if kind != "generator":
         _write_beir(found, clean, out)
     few = counts["train"] < LEAST[kind]
     return {**counts, "warning": f"fewer than {LEAST[kind]}: training will seldom help" if few else ""}
@@ -148,7 +148,7 @@ def embedding_command(out: Out = Path("dataset"), as_json: AsJson = False) -> No
 
 @app.command("rerank")
 def rerank_command(out: Out = Path("dataset"), as_json: AsJson = False) -> None:
-    """Question, relevant passages, hard negatives, as Cohere takes them."""
+    """As Cohere takes them: question, right passages, hard negatives; and BEIR's for `finetune rerank`."""
     _make("rerank", out, as_json)
 
 

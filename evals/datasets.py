@@ -52,15 +52,28 @@ def load(name: str, data: Path, queries: Path | None = None) -> RetrievalSet:
         raise Permanent(f"{name}: malformed data ({type(error).__name__}: {error})") from error
 
 
-def beir(name: str, folder: Path, corpus: str = "corpus.jsonl", queries: Path | None = None) -> RetrievalSet:
+def load_training(folder: Path) -> RetrievalSet:
+    """The questions to learn from of a folder in BEIR's shape. Raises Permanent where there are none."""
+    try:
+        return beir(folder.name, folder, qrels="qrels_train.tsv")
+    except FileNotFoundError as error:
+        absent = Path(error.filename).name
+        raise Permanent(f"no {absent} in {folder}; `teamlore dataset` writes one") from error
+    except (KeyError, ValueError) as error:
+        raise Permanent(f"{folder}: malformed data ({type(error).__name__}: {error})") from error
+
+
+def beir(
+    name: str, folder: Path, corpus: str = "corpus.jsonl", queries: Path | None = None, qrels: str = ""
+) -> RetrievalSet:
     """A folder in BEIR's shape. `queries` may come from another one, as questions of another language do."""
-    qrels = _qrels(folder)
+    judged = _qrels(folder, qrels)
     asked = _rows(queries or folder / "queries.jsonl")
     return RetrievalSet(
         name=Path(name).name,
         passages=tuple(_passages(_rows(folder / corpus))),
-        cases=_judged(asked, qrels),
-        qrels=qrels,
+        cases=_judged(asked, judged),
+        qrels=judged,
     )
 
 

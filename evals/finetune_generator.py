@@ -17,6 +17,8 @@ from retrieval.errors import Permanent
 from retrieval.ports import LLM, Message
 
 FEW = 300
+BASE = "gpt-4.1-mini"
+"""What is trained at the provider unless another is named."""
 
 
 def before_after(before: LLM, after: LLM, kept: Sequence[Sequence[Message]]) -> dict[str, Any]:

@@ -39,6 +39,9 @@ class RetrievalConfig(Section):
     rerank_floor: float = Field(
         default=0.0, ge=0, le=1, description="reranked passages below this relevance are cut"
     )
+    fitted_rerank: bool = Field(
+        default=True, description="weigh passages as `teamlore finetune rerank` learned, where it was adopted"
+    )
     filters: bool = Field(default=True, description="read filters from the question")
     collapse: float = Field(
         default=0.97, ge=0, le=1, description="passages more alike than this are shown once"

@@ -32,6 +32,7 @@ from retrieval.ports import (
     Router,
     Writer,
 )
+from retrieval.providers.fitted_reranker import fitted, head_digest
 from retrieval.providers.weaviate_questions import WeaviateQuestions
 from retrieval.providers.weaviate_schema import ALIAS
 from retrieval.providers.weaviate_values import WeaviateValues
@@ -68,6 +69,8 @@ def make_parts(settings: Settings, stores: Stores, known: Mapping[str, str] | No
     half_lives = HalfLivesOfSources(Catalog(settings, stores))
     searching, _ = adapted(embedder, settings.home)
     reranker = choose_reranker(settings, embedder)
+    if config.retrieval.fitted_rerank:
+        reranker = fitted(reranker, embedder, settings.home)
     finder = Finder(stores.index, searching, reranker, config.retrieval, half_lives)
     composer = Composer(
         _writer(llm, embedder, config, stores.objects),
@@ -101,7 +104,8 @@ def _cache(settings: Settings, stores: Stores, llm: LLM | None) -> Cache:
         else NoMeanings()
     )
     writer = llm.name if llm else "quoting"
-    models = (embedder.name, adapted(embedder, settings.home)[1], settings.reranker, writer)
+    learned = (adapted(embedder, settings.home)[1], head_digest(settings.home))
+    models = (embedder.name, *learned, settings.reranker, writer)
     setup = f"{config.model_dump_json()} {models}"
     freshness = Freshness(stores.index, stores.index)
     judge = _judge(settings, embedder, llm)

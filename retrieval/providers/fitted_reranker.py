@@ -5,6 +5,8 @@ among them. The fused score's weight is the rest of `trust`, so that searching m
 """
 
 import functools
+import hashlib
+import itertools
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -14,11 +16,12 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from retrieval.errors import Permanent
-from retrieval.ports import Reranker, Vectors
+from retrieval.ports import Embedder, Reranker, Vectors
+from retrieval.search.adapter import adapted
 from retrieval.search.analyze import analysis_name, analyze_question, analyze_text
 
 FILE = "reranker.json"
-FIGURES = ("reranked", "held", "head", "line", "codes", "pairs")
+FIGURES: tuple[str, ...] = ("reranked", "held", "head", "line", "codes", "pairs")
 FUSED = "fused"
 _KEPT = 2048
 _ENDS = re.compile(r"(?<=[。！？!?\n])|(?<=\.)\s")
@@ -42,7 +45,8 @@ class Head(BaseModel):
     def fits(self, reranker: str, embedder: str) -> bool:
         """Whether it was fitted on these models, this analysis of words and these figures."""
         own = (self.reranker, self.embedder, self.analysis)
-        return own == (reranker, embedder, analysis_name()) and set(self.weights) == {*FIGURES, FUSED}
+        known = set(self.weights) == {*FIGURES, FUSED} and sum(self.weights.values()) > 0
+        return known and own == (reranker, embedder, analysis_name())
 
 
 class FittedReranker:
@@ -62,15 +66,15 @@ class FittedReranker:
 def figures(query: str, texts: Sequence[str], reranked: Sequence[float]) -> Vectors:
     """`FIGURES` of each text, shape (len(texts), len(FIGURES)); `reranked` are the other reranker's scores.
 
-    The shares of the question's words that are in a text (`held`), in its first line, where title and section
-    stand (`head`), and in its best line or sentence (`line`): a word weighs the more, the fewer texts have it.
-    The shares of its words with a digit (`codes`) and of its neighbouring words that stand so in it (`pairs`).
+    The shares of the question's words that are in a text (`held`), in its first line, where the title stands
+    (`head`), and in its best line or sentence (`line`): a word weighs the more, the fewer texts have it. The
+    shares of its words with a digit (`codes`) and of its neighbouring words that stand so there (`pairs`).
     """
     asked = analyze_question(query).split()
     told = [_words(text) for text in texts]
     weights = _rarity(set(asked), told)
-    codes = {word: 1.0 for word in asked if any(map(str.isdigit, word))}
-    pairs = dict.fromkeys(zip(asked, asked[1:], strict=False), 1.0)
+    codes = dict.fromkeys((word for word in asked if any(map(str.isdigit, word))), 1.0)
+    pairs = dict.fromkeys(_pairs(asked), 1.0)
     rows = [
         (
             score,
@@ -78,19 +82,30 @@ def figures(query: str, texts: Sequence[str], reranked: Sequence[float]) -> Vect
             _share(weights, _words(text.partition("\n")[0])),
             max((_share(weights, _words(line)) for line in _ENDS.split(text) if line), default=0.0),
             _share(codes, words),
-            _share(pairs, set(zip(words, words[1:], strict=False))),
+            _share(pairs, _pairs(words)),
         )
         for text, words, score in zip(texts, told, reranked, strict=True)
     ]
     return np.array(rows, np.float32).reshape(len(texts), len(FIGURES))
 
 
-def fitted(reranker: Reranker | None, embedder: str, home: Path) -> Reranker | None:
-    """The reranker with the head adopted for it and for the embedder of that name, else as it is."""
+def fitted(reranker: Reranker | None, embedder: Embedder, home: Path) -> Reranker | None:
+    """The reranker with the head adopted for it and for what finds its passages, else as it is."""
     head = read_head(home / FILE)
-    if reranker is None or head is None or not head.fits(reranker.name, embedder):
+    if reranker is None or head is None or not head.fits(reranker.name, searching_name(embedder, home)):
         return reranker
     return FittedReranker(reranker, head)
+
+
+def searching_name(embedder: Embedder, home: Path) -> str:
+    """What tells one search by vectors from another: the embedder and the adapter adopted for it."""
+    return "+".join(filter(None, (embedder.name, adapted(embedder, home)[1])))
+
+
+def head_digest(home: Path) -> str:
+    """What tells one adopted head from another; empty without one."""
+    file = home / FILE
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:12] if file.exists() else ""
 
 
 def read_head(file: Path) -> Head | None:
@@ -122,6 +137,10 @@ def _rarity(asked: Collection[str], told: Sequence[Collection[str]]) -> dict[str
     return {word: math.log(1 + len(told) / count) for word, count in held.items() if count}
 
 
-def _share[T](weights: Mapping[T, float], held: Collection[T]) -> float:
+def _pairs(words: Sequence[str]) -> set[str]:
+    return {f"{one} {next}" for one, next in itertools.pairwise(words)}
+
+
+def _share(weights: Mapping[str, float], held: Collection[str]) -> float:
     total = sum(weights.values())
     return sum(weight for one, weight in weights.items() if one in held) / total if total else 0.0

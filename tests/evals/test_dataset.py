@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from evals.dataset import Lesson, lessons, lines_of, write
-from evals.finetune import train_qrels
+from evals.finetune_embedding import train_qrels
 from retrieval.pipeline import answer
 from retrieval.types import Answer, Citation, Hit, Outcome, Passage, Query, Scope
 from storage.base import Database, open_database
@@ -82,9 +82,10 @@ def test_each_kind_has_its_format_and_no_address_in_it() -> None:
     assert "example.com" not in json.dumps(made)
 
 
-def test_a_document_is_on_one_side_and_few_lines_are_warned_of(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["embedding", "rerank"])
+def test_a_document_is_on_one_side_and_few_lines_are_warned_of(kind: str, tmp_path: Path) -> None:
     found = [lesson(n, f"doc{n % 12}") for n in range(60)]
-    told = write("embedding", found, CLEAN, tmp_path)
+    told = write(kind, found, CLEAN, tmp_path)
     assert told["train"] + told["test"] == 60
     assert "fewer than 1000" in told["warning"]
     learned = {passage for _, passage in train_qrels(tmp_path)}

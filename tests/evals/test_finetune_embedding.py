@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from evals.datasets import load
-from evals.finetune import Pairs, before_after, fit, pairs_of, train_qrels, wins
+from evals.finetune_embedding import Pairs, before_after, fit, pairs_of, train_qrels, wins
 from retrieval.errors import Permanent
 from retrieval.search.adapter import FILE, AdaptedEmbedder, Adapter, adapted, read_adapter, write_adapter
 from tests.standins.index import WordEmbedder
