@@ -3,6 +3,7 @@
 faithbench: summaries with labels; a text counts as invented when a span is labelled Unwanted. The detectors'
 scores on the same rows are in the data. halueval: a right and an invented answer to each question. `ours`
 judges each text by a threshold fitted to texts of other sources; `shipped` by the product's one for all.
+`agreement` is with the people who labelled faithbench, the detectors' beside the shipped check's.
 """
 
 import json
@@ -32,6 +33,7 @@ _DETECTORS = (
 _FOLDS = 10
 _OF_FAITH = ("pairs", "support", "literals", "faithful")
 """The checks that say whether a text is in its sources."""
+_SUMMARISE = "What does the text say?"
 _CHATGPT_ON_HALUEVAL = 0.6259
 """Accuracy of ChatGPT on the whole set (Li et al. 2023)."""
 
@@ -43,37 +45,47 @@ def measure(data: Path) -> dict[str, Any]:
 
 
 def measure_model(data: Path, llm: LLM, most: int) -> dict[str, Any]:
-    """Halueval's answers, right and invented, judged cheaply and by a model where the cheap checks doubt."""
-    rows = list(_rows(data / "halueval"))
-    some = rows[:: max(1, 2 * len(rows) // most)] if most else rows
-    pairs = [(row, key) for row in some for key in ("right_answer", "hallucinated_answer")]
-    invented = np.array([key == "hallucinated_answer" for _, key in pairs])
+    """The cheap checks, and a model where they doubt, on halueval's answers, beside faithbench's people."""
     checkers: dict[str, Checker] = {"cheap": CheapChecker(), "model": ModelChecker(CheapChecker(), llm)}
-    told = {
-        name: np.array([_doubted(checker, row, key) for row, key in pairs])
-        for name, checker in checkers.items()
-    }
-    return {
-        "texts": len(pairs),
-        **{name: balanced_accuracy(doubts, invented) for name, doubts in told.items()},
-    }
+    rows, summaries = _spread(data / "halueval", most // 2), _spread(data / "faithbench", most)
+    pairs = [(row, key) for row in rows for key in ("right_answer", "hallucinated_answer")]
+    invented = np.array([key == "hallucinated_answer" for _, key in pairs])
+    rejected = np.array([_rejected(row) for row in summaries], bool)
+    told: dict[str, Any] = {"texts": len(pairs), "agreement": {}}
+    for name, checker in checkers.items():
+        doubts = [_doubted(checker, row["question"], row[key], row["knowledge"]) for row, key in pairs]
+        told[name] = balanced_accuracy(np.array(doubts), invented)
+        doubts = [_doubted(checker, _SUMMARISE, row["summary"], row["source"]) for row in summaries]
+        told["agreement"][name] = agreement(np.array(doubts), rejected)
+    return told
 
 
-def _doubted(checker: Checker, row: dict[str, Any], key: str) -> bool:
-    query = Query("q", (row["question"],), Scope("eval", "nobody"))
-    hit = Hit(Passage("a", "a", "1", row["knowledge"]), 1.0)
-    checks = checker.check(query, f"{row[key]} [1]", [hit])
+def _spread(folder: Path, most: int) -> list[dict[str, Any]]:
+    rows = list(_rows(folder))
+    return rows[:: max(1, len(rows) // most)] if most else rows
+
+
+def _doubted(checker: Checker, question: str, text: str, source: str) -> bool:
+    query = Query("q", (question,), Scope("eval", "nobody"))
+    checks = checker.check(query, f"{text} [1]", [Hit(Passage("a", "a", "1", source), 1.0)])
     return any(not check.passed for check in checks if check.name in _OF_FAITH)
+
+
+def _rejected(row: dict[str, Any]) -> bool:
+    return any(label.startswith("Unwanted") for label in row["labels"])
 
 
 def _faithbench(folder: Path) -> dict[str, Any]:
     rows = list(_rows(folder))
-    invented = np.array([any(label.startswith("Unwanted") for label in row["labels"]) for row in rows])
+    invented = np.array([_rejected(row) for row in rows])
     ours = np.array([faithfulness(row["summary"], row["source"]) for row in rows])
-    theirs = {name: _detector(rows, name, invented) for name in _DETECTORS}
+    told = {name: _detector(rows, name) for name in _DETECTORS}
+    theirs = {name: balanced_accuracy(doubts, invented[known]) for name, (doubts, known) in told.items()}
     ahead = {"best_detector": max(theirs.values())}
     folds = [row["source"] for row in rows]
-    return {"texts": len(rows), **_figures(ours, invented, folds), **ahead, **theirs}
+    agreed = {"shipped": agreement(ours < FAITHFUL, invented)}
+    agreed |= {name: agreement(doubts, invented[known]) for name, (doubts, known) in told.items()}
+    return {"texts": len(rows), **_figures(ours, invented, folds), **ahead, **theirs, "agreement": agreed}
 
 
 def _halueval(folder: Path) -> dict[str, Any]:
@@ -111,10 +123,19 @@ def balanced_accuracy(told: NDArray[np.bool_], truth: NDArray[np.bool_]) -> floa
     return float((np.mean(told[truth]) + np.mean(~told[~truth])) / 2)
 
 
-def _detector(rows: Sequence[dict[str, Any]], name: str, invented: NDArray[np.bool_]) -> float:
+def agreement(told: NDArray[np.bool_], truth: NDArray[np.bool_]) -> dict[str, float]:
+    """The share of texts judged as people did, and Cohen's kappa (1960), which takes chance off."""
+    alike, ours, theirs = (float(np.mean(one)) for one in (told == truth, told, truth))
+    chance = ours * theirs + (1 - ours) * (1 - theirs)
+    kappa = (alike - chance) / (1 - chance) if chance < 1 else 0.0
+    return {"share": round(alike, 4), "kappa": round(kappa, 4)}
+
+
+def _detector(rows: Sequence[dict[str, Any]], name: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """What a detector doubts among the rows that it judged, and which those are."""
     scores = np.array([row["metadata"].get(name, np.nan) for row in rows], dtype=float)
     known = ~np.isnan(scores)
-    return balanced_accuracy(scores[known] < 0.5, invented[known])
+    return scores[known] < 0.5, known
 
 
 def _rows(folder: Path) -> Iterator[dict[str, Any]]:
