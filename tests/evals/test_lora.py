@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from evals.finetune import app
 from evals.lora import FILES, write_recipe
 from retrieval.errors import Permanent
+from tests.standins.openai import Chat, OpenAIStandin
 
 SOURCES = "Answer from these sources, citing them as [1], [2]:\n\n[1] 员工每年有 $25 补贴。"
 
@@ -58,3 +59,20 @@ def test_the_command_warns_of_few_chats_and_tells_what_is_missing(chats: Path, t
     (chats / "test.jsonl").write_text("")
     with pytest.raises(Permanent, match="dataset generator"):
         write_recipe(chats, tmp_path / "lora", "house/base")
+
+
+def test_a_served_adapter_is_compared_with_its_base_on_the_chats_kept_for_testing(
+    chats: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def says(chat: Chat) -> str:
+        return "员工每年有 $25 补贴 [1]。" if chat.model == "house" else "我不知道。"
+
+    (chats / "test.jsonl").write_text((chats / "train.jsonl").read_text("utf-8") * 3, encoding="utf-8")
+    command = ["generator", str(chats), "--recipe", "lora", "--base", "base", "--trained", "house", "--json"]
+    with OpenAIStandin(says) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "test-key")
+        told = json.loads(CliRunner().invoke(app, command, catch_exceptions=False).output)
+    assert {request.body["model"] for request in server.requests} == {"base", "house"}
+    assert (told["chats"], told["before"], told["wins"]) == (9, 0.0, True)
+    assert told["setting"] == "TEAMLORE_WRITER=openai:house"
