@@ -14,7 +14,7 @@ Block = dict[str, Any]
 
 # Slack refuses about 13,200 characters of blocks in a message, whatever each of them holds, and 12,000 of
 # Markdown; the sources and buttons of the last message need their share.
-MARKDOWN_CHARACTERS = 8_000
+MARKDOWN_CHARACTERS = 7_500
 FALLBACK_CHARACTERS = 3_900
 _TABLE_ROWS, _TABLE_COLUMNS, _TABLE_CHARACTERS = 99, 20, 3_000
 _CELL_CHARACTERS = 300
