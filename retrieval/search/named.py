@@ -5,6 +5,7 @@
 few more matching words in the twin and may prefer it.
 """
 
+import functools
 import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
@@ -20,6 +21,8 @@ _LEAST_HAN = 6
 _APART, _SHARED = 3, 2
 """Words or characters that the titles of twins may differ in, and that they share at least."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
+_TITLES = 2_000
+"""Titles and file names whose words are remembered: most of a house's are met again and again."""
 
 
 def named_first(query: Query, hits: Sequence[Hit]) -> list[Hit]:
@@ -71,15 +74,17 @@ def _around(said: Sequence[str], part: Sequence[str]) -> Iterator[tuple[str, str
     """The words before and after each place where `part` is said."""
     words, size = ["", *said, ""], len(part)
     for at in range(1, len(words) - size):
-        if words[at : at + size] == list(part):
+        if words[at : at + size] == [*part]:
             yield words[at - 1], words[at + size]
 
 
-def _tokens(text: str) -> list[str]:
+@functools.lru_cache(_TITLES)
+def _tokens(text: str) -> tuple[str, ...]:
     """Words; of Chinese each character."""
-    return re.findall(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+", fold(text).casefold())
+    return tuple(re.findall(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+", fold(text).casefold()))
 
 
+@functools.lru_cache(_TITLES)
 def _plain(text: str) -> str:
     """Lower-case words, separated by spaces, whatever separates them in a file name."""
     return " ".join(re.findall(r"[^\W_]+", fold(text).casefold()))
