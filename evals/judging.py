@@ -11,6 +11,7 @@ from rich.table import Table
 
 from retrieval.errors import Permanent
 from retrieval.ports import Embedder
+from retrieval.providers.local_pair import first_view
 
 if TYPE_CHECKING:
     from evals.refusal_sets import Index
@@ -26,7 +27,7 @@ def routing_command(data: Data = None, as_json: AsJson = False) -> None:
     """Intents of clinc150 from 20 lines each: accuracy in scope, recall of what is out of scope."""
     from evals.routing import measure
 
-    show(measure(_folder(data, "clinc150"), _embedder()), as_json)
+    show(measure(_folder(data, "clinc150"), first_view(_embedder())), as_json)
 
 
 @app.command("rewriting")
@@ -58,7 +59,7 @@ def sql_command(
     from workers.settings import load_settings
 
     llm = None if scripted else choose_llm(load_settings())
-    show(measure(_folder(data, "spider_dev"), _embedder(), llm, most), as_json)
+    show(measure(_folder(data, "spider_dev"), first_view(_embedder()), llm, most), as_json)
 
 
 @app.command("injection")
@@ -100,7 +101,10 @@ def calibrate_command(
     own, figures = calibrate(found)
     default, without_model = calibrate(found, any_model=True)
     if save:
-        made = {embedder.name: own.model_dump(), "default": default.model_dump()}
+        made: dict[str, Any] = (
+            json.loads(save.read_text(encoding="utf-8"))["embedders"] if save.exists() else {}
+        )
+        made |= {embedder.name: own.model_dump(), "default": default.model_dump()}
         save.write_text(json.dumps({"embedders": made}, indent=1) + "\n", encoding="utf-8")
     show({embedder.name: figures, "default": without_model}, as_json)
 

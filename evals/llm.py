@@ -61,6 +61,7 @@ def _refusal(folder: Path, llm: Any, most: int) -> dict[str, Any]:
     from evals.refusal_sets import cases
     from retrieval.answer.compress import ExtractiveCompressor
     from retrieval.config import AnswerConfig
+    from retrieval.providers.local_pair import first_view
     from retrieval.understand.doubt import DoubtingGate
     from retrieval.understand.gate import CalibratedGate
     from workers.choices import choose_embedder
@@ -69,17 +70,18 @@ def _refusal(folder: Path, llm: Any, most: int) -> dict[str, Any]:
     embedder = choose_embedder(load_settings())
     asked = sample(list(cases(folder, product_search())), most)
     figures = CalibratedGate(embedder.name)
-    read = ExtractiveCompressor(AnswerConfig().evidence_tokens, embedder).compress
+    read = ExtractiveCompressor(AnswerConfig().evidence_tokens, first_view(embedder)).compress
     doubting = DoubtingGate(figures, llm, read)
     return {"figures": measure(asked, figures), "with the model": measure(asked, doubting)}
 
 
 def _sql(folder: Path, llm: Any, most: int) -> dict[str, Any]:
     from evals.sql import measure
+    from retrieval.providers.local_pair import first_view
     from workers.choices import choose_embedder
     from workers.settings import load_settings
 
-    return measure(folder / "spider_dev", choose_embedder(load_settings()), llm, most)
+    return measure(folder / "spider_dev", first_view(choose_embedder(load_settings())), llm, most)
 
 
 if __name__ == "__main__":

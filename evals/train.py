@@ -25,6 +25,7 @@ def router_command(
 ) -> None:
     """Learn the roads from the shipped lines and the team's own, and tell how well they are told apart."""
     from evals.routing import told_apart
+    from retrieval.providers.local_pair import first_view
     from retrieval.understand.learned import read_lines, shipped_lines
     from workers.choices import choose_embedder
     from workers.settings import load_settings
@@ -36,5 +37,5 @@ def router_command(
         settings.home.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(lines, kept)
     own = read_lines(kept) if kept.exists() else []
-    figures = told_apart(choose_embedder(settings), [*shipped_lines(), *own])
+    figures = told_apart(first_view(choose_embedder(settings)), [*shipped_lines(), *own])
     show({"lines": len(shipped_lines()), "own_lines": len(own), **figures}, as_json)

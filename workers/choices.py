@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from retrieval.providers.local import LocalEmbedder
 
 LOCAL_EMBEDDER = "local:multilingual-e5-small"
+LOCAL_PAIR = "local:e5-small+bge-small-en"
 LOCAL_RERANKER = "local:late-interaction"
 DEFAULT_WRITER = "openai:gpt-5.4-mini"
 DEFAULT_RERANKER = "cohere:rerank-v4.0-fast"
@@ -22,12 +23,16 @@ DEFAULT_RERANKER = "cohere:rerank-v4.0-fast"
 def choose_embedder(settings: Settings, name: str = "") -> Embedder:
     """The embedder of the settings, or that called `name`, its passage vectors cached on disk.
 
-    `auto` is the local one. Keys do not change it, because another embedder means another index.
+    `auto` is the local pair. Keys do not change it, because another embedder means another index.
     """
+    name = name or (LOCAL_PAIR if settings.embedder == "auto" else settings.embedder)
+    return _cached(_embedder(name, settings), settings)
+
+
+def _cached(embedder: Embedder, settings: Settings) -> Embedder:
     from retrieval.providers.vector_cache import CachedEmbedder
 
-    name = name or (LOCAL_EMBEDDER if settings.embedder == "auto" else settings.embedder)
-    return CachedEmbedder(_embedder(name, settings), settings.cache / "vectors")
+    return CachedEmbedder(embedder, settings.cache / "vectors")
 
 
 def choose_picture_embedder(settings: Settings) -> PictureEmbedder | None:
@@ -76,9 +81,11 @@ def _local_reranker(settings: Settings, embedder: Embedder | None) -> Reranker:
 def _local_model(settings: Settings, embedder: Embedder | None) -> "LocalEmbedder":
     """The local model of `embedder`, or one of its own."""
     from retrieval.providers.local import LocalEmbedder
+    from retrieval.providers.local_pair import first_view
     from retrieval.providers.vector_cache import CachedEmbedder
 
-    inner = embedder.inner if isinstance(embedder, CachedEmbedder) else embedder
+    inner = first_view(embedder) if embedder else None
+    inner = inner.inner if isinstance(inner, CachedEmbedder) else inner
     return inner if isinstance(inner, LocalEmbedder) else LocalEmbedder(Path(settings.cache))
 
 
@@ -112,10 +119,16 @@ def _embedder(name: str, settings: Settings) -> Embedder:
 
 def _local_embedder(model: str, settings: Settings) -> Embedder:
     from retrieval.providers.local import LocalEmbedder
+    from retrieval.providers.local_pair import PairedEmbedder
 
-    if f"local:{model}" != LOCAL_EMBEDDER:
-        raise Permanent(f"TEAMLORE_EMBEDDER: the local model is {LOCAL_EMBEDDER}")
-    return LocalEmbedder(Path(settings.cache))
+    first = LocalEmbedder(Path(settings.cache))
+    match f"local:{model}":
+        case LocalEmbedder.name:
+            return first
+        case PairedEmbedder.name:
+            return PairedEmbedder(_cached(first, settings))
+        case _:
+            raise Permanent(f"TEAMLORE_EMBEDDER: the local ones are {LOCAL_PAIR} and {LOCAL_EMBEDDER}")
 
 
 def _openai_embedder(model: str, settings: Settings) -> Embedder:

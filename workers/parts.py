@@ -33,6 +33,7 @@ from retrieval.ports import (
     Writer,
 )
 from retrieval.providers.fitted_reranker import fitted, head_digest
+from retrieval.providers.local_pair import first_view
 from retrieval.providers.weaviate_questions import WeaviateQuestions
 from retrieval.providers.weaviate_schema import ALIAS
 from retrieval.providers.weaviate_values import WeaviateValues
@@ -65,12 +66,13 @@ FURTHER = 3
 
 def make_parts(settings: Settings, stores: Stores, known: Mapping[str, str] | None = None) -> Parts:
     """What answers questions in this house. `known` are replies that the model need not give again."""
-    config, llm, embedder = settings.config, choose_llm(settings, known), stores.embedder
+    config, llm = settings.config, choose_llm(settings, known)
+    embedder = first_view(stores.embedder)
     half_lives = HalfLivesOfSources(Catalog(settings, stores))
-    searching, _ = adapted(embedder, settings.home)
+    searching, _ = adapted(stores.embedder, settings.home)
     reranker = choose_reranker(settings, embedder)
     if config.retrieval.fitted_rerank:
-        reranker = fitted(reranker, embedder, settings.home)
+        reranker = fitted(reranker, stores.embedder, settings.home)
     finder = Finder(stores.index, searching, reranker, config.retrieval, half_lives)
     composer = Composer(
         _writer(llm, embedder, config, stores.objects),
@@ -82,7 +84,12 @@ def make_parts(settings: Settings, stores: Stores, known: Mapping[str, str] | No
     )
     seen = PictureSearcher(finder, stores.album, stores.index, stores.objects, stores.index.picture)
     documents = Documents(
-        seen, _gate(embedder, llm, composer, config), widen, composer, not_found, config.retrieval.evidence
+        seen,
+        _gate(stores.embedder, llm, composer, config),
+        widen,
+        composer,
+        not_found,
+        config.retrieval.evidence,
     )
     memory = _memory(stores, llm, config)
     return Parts(
@@ -95,7 +102,7 @@ def make_parts(settings: Settings, stores: Stores, known: Mapping[str, str] | No
 
 
 def _cache(settings: Settings, stores: Stores, llm: LLM | None) -> Cache:
-    config, embedder = settings.config, stores.embedder
+    config, embedder = settings.config, first_view(stores.embedder)
     if not config.cache.exact:
         return NoCache()
     meanings = (
@@ -104,8 +111,8 @@ def _cache(settings: Settings, stores: Stores, llm: LLM | None) -> Cache:
         else NoMeanings()
     )
     writer = llm.name if llm else "quoting"
-    learned = (adapted(embedder, settings.home)[1], head_digest(settings.home))
-    models = (embedder.name, *learned, settings.reranker, writer)
+    learned = (adapted(stores.embedder, settings.home)[1], head_digest(settings.home))
+    models = (stores.embedder.name, *learned, settings.reranker, writer)
     setup = f"{config.model_dump_json()} {models}"
     freshness = Freshness(stores.index, stores.index)
     judge = _judge(settings, embedder, llm)

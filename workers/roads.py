@@ -13,6 +13,7 @@ from retrieval.live.road import LiveRoad, live_tools
 from retrieval.pipeline import Documents, Road
 from retrieval.ports import LLM
 from retrieval.prompts import prompt
+from retrieval.providers.local_pair import first_view
 from retrieval.tables.config import open_databases
 from retrieval.tables.databases import Databases
 from retrieval.tables.road import TablesRoad
@@ -64,7 +65,7 @@ def _tables(settings: Settings, stores: Stores, documents: Documents, llm: LLM) 
     """The tables of documents, then those of the team's databases, then the documents' words."""
     last: Road = documents
     if opened := open_databases(settings.home / "tables.toml", read_secret):
-        asked = Databases(opened, stores.embedder)
+        asked = Databases(opened, first_view(stores.embedder))
         last = TablesRoad(asked, asked, llm, prompt("sql"), documents.compose, documents, DATABASE_CARDS)
     return TablesRoad(documents.searcher, stores.shelf, llm, prompt("sql"), documents.compose, last)
 

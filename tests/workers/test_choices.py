@@ -15,7 +15,7 @@ def settings(tmp_path: Path, **variables: str) -> Settings:
 
 def test_without_any_key_it_works_by_local_models_and_quotations(tmp_path: Path) -> None:
     chosen = settings(tmp_path)
-    assert choose_embedder(chosen).name == "local:multilingual-e5-small"
+    assert choose_embedder(chosen).name == "local:e5-small+bge-small-en"
     assert choose_llm(chosen) is None
     reranker = choose_reranker(chosen)
     assert reranker is not None
@@ -28,7 +28,7 @@ def test_keys_upgrade_writing_and_reranking_but_leave_the_index_alone(tmp_path: 
     assert llm is not None
     assert reranker is not None
     assert (llm.name, reranker.name) == ("openai:gpt-5.4-mini", "cohere:rerank-v4.0-fast")
-    assert choose_embedder(chosen).name == "local:multilingual-e5-small"
+    assert choose_embedder(chosen).name == "local:e5-small+bge-small-en"
 
 
 def test_a_compatible_server_needs_no_key(tmp_path: Path) -> None:
