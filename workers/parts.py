@@ -102,7 +102,7 @@ def make_parts(settings: Settings, stores: Stores, known: Mapping[str, str] | No
 
 
 def _cache(settings: Settings, stores: Stores, llm: LLM | None) -> Cache:
-    config, embedder = settings.config, first_view(stores.embedder)
+    config, embedder = settings.config, stores.embedder
     if not config.cache.exact:
         return NoCache()
     meanings = (
@@ -111,8 +111,8 @@ def _cache(settings: Settings, stores: Stores, llm: LLM | None) -> Cache:
         else NoMeanings()
     )
     writer = llm.name if llm else "quoting"
-    learned = (adapted(stores.embedder, settings.home)[1], head_digest(settings.home))
-    models = (stores.embedder.name, *learned, settings.reranker, writer)
+    learned = (adapted(embedder, settings.home)[1], head_digest(settings.home))
+    models = (embedder.name, *learned, settings.reranker, writer)
     setup = f"{config.model_dump_json()} {models}"
     freshness = Freshness(stores.index, stores.index)
     judge = _judge(settings, embedder, llm)
