@@ -73,9 +73,13 @@ def choose_verifier(settings: Settings, embedder: Embedder) -> Verifier:
 
 
 def _local_reranker(settings: Settings, embedder: Embedder | None) -> Reranker:
-    from retrieval.providers.local_reranker import LocalReranker
+    from retrieval.providers.local_pair import first_view
+    from retrieval.providers.local_reranker import PAIRED_TRUST, LocalReranker
 
-    return LocalReranker(_local_model(settings, embedder))
+    model = _local_model(settings, embedder)
+    if embedder and first_view(embedder) is not embedder:
+        return LocalReranker(model, PAIRED_TRUST)
+    return LocalReranker(model)
 
 
 def _local_model(settings: Settings, embedder: Embedder | None) -> "LocalEmbedder":

@@ -7,6 +7,7 @@ import pytest
 
 from retrieval.providers.local import DIMENSIONS
 from retrieval.providers.local_pair import PairedEmbedder, first_view
+from retrieval.providers.local_reranker import LocalReranker
 from retrieval.providers.vector_cache import CachedEmbedder
 from tests.standins.index import WordEmbedder
 from workers.choices import choose_embedder, choose_reranker
@@ -67,4 +68,9 @@ def test_the_reranker_shares_the_first_model(tmp_path: Path) -> None:
     first = first_view(embedder)
     assert isinstance(first, CachedEmbedder)
     reranker = choose_reranker(settings, embedder)
+    assert isinstance(reranker, LocalReranker)
     assert vars(reranker)["_embedder"] is first.inner
+    assert reranker.english_trust < reranker.trust
+    alone = choose_reranker(settings, first)
+    assert isinstance(alone, LocalReranker)
+    assert alone.english_trust == alone.trust

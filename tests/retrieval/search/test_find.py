@@ -10,7 +10,8 @@ from retrieval.config import Config
 from retrieval.errors import Permanent, Transient
 from retrieval.ports import Vectors
 from retrieval.search.find import Finder
-from retrieval.types import PUBLIC, Filters, Lead, Passage, Query, Scope
+from retrieval.search.rerank import rerank
+from retrieval.types import PUBLIC, Filters, Hit, Language, Lead, Passage, Query, Scope
 from tests.standins.index import MemoryIndex, WordEmbedder
 
 SETTINGS = Config.preset("standard").retrieval
@@ -122,6 +123,22 @@ def test_a_failing_reranker_leaves_the_fused_order(error: Exception) -> None:
 
 def test_a_reranker_that_is_not_trusted_leaves_the_fused_order() -> None:
     assert search(ask("pump manual"), reranker=HalfTrusted()) == search(ask("pump manual"))
+
+
+@pytest.mark.parametrize(
+    ("question", "other", "moves"),
+    [("pump manual", "en", False), ("泵 pump manual 在哪里", "en", True), ("pump manual", "zh", True)],
+)
+def test_a_reranker_may_be_trusted_less_where_all_is_english(
+    question: str, other: Language, moves: bool
+) -> None:
+    class Doubted(ByLength):
+        trust, english_trust = 1.0, 0.0
+
+    long = Hit(Passage("long", "d", "1", "The pump must be checked weekly"), 1.0)
+    short = Hit(Passage("short", "e", "1", "Pump", language=other), 0.5)
+    first = rerank(ask(question), [long, short], Doubted(), 2, 0.0)[0].passage.id
+    assert first == ("short" if moves else "long")
 
 
 def test_each_language_is_searched_by_itself_unless_one_is_asked_for() -> None:
