@@ -43,11 +43,12 @@ class Tap(SpanProcessor):
 
 @functools.cache
 def tap() -> Tap:
-    """The one tap of this process."""
-    found = Tap()
-    provider = TracerProvider()
+    """The one tap of this process, on the provider that it has: a second one would be refused."""
+    found, provider = Tap(), trace.get_tracer_provider()
+    if not isinstance(provider, TracerProvider):
+        provider = TracerProvider()
+        trace.set_tracer_provider(provider)
     provider.add_span_processor(found)
-    trace.set_tracer_provider(provider)
     return found
 
 
