@@ -66,17 +66,12 @@ FURTHER = 3
 
 def make_parts(settings: Settings, stores: Stores, known: Mapping[str, str] | None = None) -> Parts:
     """What answers questions in this house. `known` are replies that the model need not give again."""
-    config, llm = settings.config, choose_llm(settings, known)
-    embedder = first_view(stores.embedder)
-    half_lives = HalfLivesOfSources(Catalog(settings, stores))
-    searching, _ = adapted(stores.embedder, settings.home)
-    reranker = choose_reranker(settings, embedder)
-    if config.retrieval.fitted_rerank:
-        reranker = fitted(reranker, stores.embedder, settings.home)
-    finder = Finder(stores.index, searching, reranker, config.retrieval, half_lives)
+    config, llm, embedder = settings.config, choose_llm(settings, known), stores.embedder
+    alone = first_view(embedder)
+    finder = make_finder(settings, stores)
     composer = Composer(
-        _writer(llm, embedder, config, stores.objects),
-        _compressor(embedder, config),
+        _writer(llm, alone, config, stores.objects),
+        _compressor(alone, config),
         _checker(llm, config),
         stores.index,
         config.answer,
@@ -84,21 +79,26 @@ def make_parts(settings: Settings, stores: Stores, known: Mapping[str, str] | No
     )
     seen = PictureSearcher(finder, stores.album, stores.index, stores.objects, stores.index.picture)
     documents = Documents(
-        seen,
-        _gate(stores.embedder, llm, composer, config),
-        widen,
-        composer,
-        not_found,
-        config.retrieval.evidence,
+        seen, _gate(embedder, llm, composer, config), widen, composer, not_found, config.retrieval.evidence
     )
     memory = _memory(stores, llm, config)
     return Parts(
         memory=memory,
-        router=_router(settings, embedder, llm),
+        router=_router(settings, alone, llm),
         rewriter=ReadingRewriter(_filtering(stores, llm, memory, config), choose_ocr(), stores.objects),
         cache=_cache(settings, stores, llm),
         roads=make_roads(settings, stores, documents, llm),
     )
+
+
+def make_finder(settings: Settings, stores: Stores) -> Finder:
+    """The search of this house: with what was fitted to it, else as `teamlore eval` measures it."""
+    config, embedder = settings.config.retrieval, stores.embedder
+    searching, _ = adapted(embedder, settings.home)
+    reranker = choose_reranker(settings, embedder)
+    if config.fitted_rerank:
+        reranker = fitted(reranker, embedder, settings.home)
+    return Finder(stores.index, searching, reranker, config, HalfLivesOfSources(Catalog(settings, stores)))
 
 
 def _cache(settings: Settings, stores: Stores, llm: LLM | None) -> Cache:
