@@ -26,7 +26,7 @@ def embedding_command(
 ) -> None:
     """Move questions towards the passages that answered like ones; before and after on unseen questions."""
     from evals.cli import data_folder
-    from evals.datasets import load
+    from evals.datasets import load, load_training
     from evals.finetune_embedding import before_after, fit, pairs_of, wins
     from retrieval.search.adapter import FILE, write_adapter
     from workers.choices import choose_embedder
@@ -35,7 +35,7 @@ def embedding_command(
     settings = load_settings()
     embedder = choose_embedder(settings)
     own = load(str(folder), folder.parent)
-    pairs = pairs_of(folder, own, embedder)
+    pairs = pairs_of(load_training(folder), embedder)
     adapter = fit(pairs, embedder.name)
     found: dict[str, Any] = {"pairs": len(pairs.groups), "warning": warn(len(pairs.groups), "pairs")}
     found[own.name] = before_after(own, embedder, adapter)

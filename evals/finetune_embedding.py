@@ -1,10 +1,8 @@
 """Fits the search to a house's own words: questions move towards the passages that answered like ones."""
 
-import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,26 +36,15 @@ def wins(own: dict[str, float], guard: dict[str, float] | None) -> bool:
     return own["gain"] > 0 and (guard is None or guard["gain"] >= -_LOSS)
 
 
-def train_qrels(folder: Path) -> list[tuple[str, str]]:
-    """Question and passage ids to learn from. Raises Permanent without the file."""
-    file = folder / "qrels_train.tsv"
-    if not file.exists():
-        raise Permanent(f"no {file.name} in {folder}; `teamlore dataset embedding` writes one")
-    rows = (line.split("\t") for line in file.read_text(encoding="utf-8").splitlines()[1:])
-    return [(question, passage) for question, passage, score in rows if float(score) > 0]
-
-
-def pairs_of(folder: Path, own: RetrievalSet, embedder: Embedder) -> Pairs:
-    """The training pairs as vectors."""
-    rows = (json.loads(line) for line in (folder / "queries.jsonl").read_text("utf-8").splitlines())
-    texts = {str(row["_id"]): str(row["text"]) for row in rows}
-    passages = {passage.id: embedded_text(passage) for passage in own.passages}
-    judged = [(q, p) for q, p in train_qrels(folder) if q in texts and p in passages]
+def pairs_of(training: RetrievalSet, embedder: Embedder) -> Pairs:
+    """The training questions with each passage that answers them, as vectors."""
+    passages = {passage.id: embedded_text(passage) for passage in training.passages}
+    judged = [(case.text, id) for case in training.cases for id in training.qrels[case.id] if id in passages]
     if not judged:
-        raise Permanent(f"no training pair of {folder} names a question and a passage that are there")
-    asked = embedder.embed_queries([texts[question] for question, _ in judged])
-    answers = embedder.embed_documents([passages[passage] for _, passage in judged])
-    return Pairs(asked, answers, tuple(passage for _, passage in judged))
+        raise Permanent(f"no training pair of {training.name} names a question and a passage that are there")
+    asked = embedder.embed_queries([question for question, _ in judged])
+    answers = embedder.embed_documents([passages[id] for _, id in judged])
+    return Pairs(asked, answers, tuple(id for _, id in judged))
 
 
 def fit(pairs: Pairs, model: str) -> Adapter:

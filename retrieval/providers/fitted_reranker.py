@@ -7,14 +7,14 @@ among them. The fused score's weight is the rest of `trust`, so that searching m
 import functools
 import hashlib
 import itertools
-import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from retrieval.answer.words import overlap, rarity
 from retrieval.errors import Permanent
 from retrieval.ports import Embedder, Reranker, Vectors
 from retrieval.search.adapter import adapted
@@ -72,17 +72,16 @@ def figures(query: str, texts: Sequence[str], reranked: Sequence[float]) -> Vect
     """
     asked = analyze_question(query).split()
     told = [_words(text) for text in texts]
-    weights = _rarity(set(asked), told)
-    codes = dict.fromkeys((word for word in asked if any(map(str.isdigit, word))), 1.0)
-    pairs = dict.fromkeys(_pairs(asked), 1.0)
+    weights = rarity([set(asked).intersection(words) for words in told])
+    codes, pairs = {word for word in asked if any(map(str.isdigit, word))}, _pairs(asked)
     rows = [
         (
             score,
-            _share(weights, words),
-            _share(weights, _words(text.partition("\n")[0])),
-            max((_share(weights, _words(line)) for line in _ENDS.split(text) if line), default=0.0),
-            _share(codes, words),
-            _share(pairs, _pairs(words)),
+            overlap(weights, words, weights),
+            overlap(weights, _words(text.partition("\n")[0]), weights),
+            max((overlap(weights, _words(line), weights) for line in _ENDS.split(text) if line), default=0.0),
+            overlap(codes, words, {}),
+            overlap(pairs, _pairs(words), {}),
         )
         for text, words, score in zip(texts, told, reranked, strict=True)
     ]
@@ -131,16 +130,5 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(analyze_text(text).split())
 
 
-def _rarity(asked: Collection[str], told: Sequence[Collection[str]]) -> dict[str, float]:
-    """Weights of the question's words by the share of the texts that have them; those of none left out."""
-    held = {word: sum(word in words for words in told) for word in asked}
-    return {word: math.log(1 + len(told) / count) for word, count in held.items() if count}
-
-
 def _pairs(words: Sequence[str]) -> set[str]:
     return {f"{one} {next}" for one, next in itertools.pairwise(words)}
-
-
-def _share(weights: Mapping[str, float], held: Collection[str]) -> float:
-    total = sum(weights.values())
-    return sum(weight for one, weight in weights.items() if one in held) / total if total else 0.0

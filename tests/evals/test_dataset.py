@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from evals.dataset import Lesson, lessons, lines_of, write
-from evals.finetune_embedding import train_qrels
+from evals.datasets import load_training
 from retrieval.pipeline import answer
 from retrieval.types import Answer, Citation, Hit, Outcome, Passage, Query, Scope
 from storage.base import Database, open_database
@@ -88,7 +88,7 @@ def test_a_document_is_on_one_side_and_few_lines_are_warned_of(kind: str, tmp_pa
     told = write(kind, found, CLEAN, tmp_path)
     assert told["train"] + told["test"] == 60
     assert "fewer than 1000" in told["warning"]
-    learned = {passage for _, passage in train_qrels(tmp_path)}
+    learned = {id for ids in load_training(tmp_path).qrels.values() for id in ids}
     tested = {line.split("\t")[1] for line in (tmp_path / "qrels_test.tsv").read_text().splitlines()[1:]}
     assert learned
     assert tested

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evals.datasets import load
-from evals.finetune_embedding import Pairs, before_after, fit, pairs_of, train_qrels, wins
+from evals.datasets import load, load_training
+from evals.finetune_embedding import Pairs, before_after, fit, pairs_of, wins
 from retrieval.errors import Permanent
 from retrieval.search.adapter import FILE, AdaptedEmbedder, Adapter, adapted, read_adapter, write_adapter
 from tests.standins.index import WordEmbedder
@@ -38,7 +38,7 @@ def house(tmp_path: Path) -> Path:
 
 def test_unseen_questions_about_unseen_passages_are_found_after_learning(house: Path) -> None:
     own = load(str(house), house.parent)
-    adapter = fit(pairs_of(house, own, EMBEDDER), EMBEDDER.name)
+    adapter = fit(pairs_of(load_training(house), EMBEDDER), EMBEDDER.name)
     told = before_after(own, EMBEDDER, adapter)
     assert told["questions"] == len(THINGS)
     assert told["gain"] > 0.3
@@ -77,7 +77,7 @@ def test_an_adopted_one_is_used_for_the_questions_of_its_model_alone(tmp_path: P
 def test_without_training_pairs_it_says_what_is_missing(house: Path) -> None:
     (house / "qrels_train.tsv").unlink()
     with pytest.raises(Permanent, match=r"no qrels_train\.tsv"):
-        train_qrels(house)
-    (house / "qrels_train.tsv").write_text("query-id\tcorpus-id\tscore\nnone\tnone\t1\n")
+        load_training(house)
+    (house / "qrels_train.tsv").write_text("query-id\tcorpus-id\tscore\nq-gullaaa-0\tnone\t1\n")
     with pytest.raises(Permanent, match="no training pair"):
-        pairs_of(house, load(str(house), house.parent), EMBEDDER)
+        pairs_of(load_training(house), EMBEDDER)
