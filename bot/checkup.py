@@ -9,12 +9,12 @@ from typing import Any
 import httpx
 
 from bot import checks
+from bot.check_slack import check_slack
 from bot.finding import Finding
 from retrieval.errors import Permanent
 from workers.settings import PREFIX, Settings, load_settings, unknown_variables
 
 _PATIENCE_S = 5
-_MANIFEST = Path(__file__).parent / "manifest.yaml"
 
 
 Check = Callable[[Settings], Iterable[Finding]]
@@ -188,55 +188,6 @@ def _tesseract_languages() -> set[str]:
     return set(told.stdout.split())
 
 
-def _slack(settings: Settings) -> Iterable[Finding]:
-    from slack_sdk import WebClient
-    from slack_sdk.errors import SlackApiError
-
-    token = settings.slack_bot_token.get_secret_value()
-    if not token:
-        yield Finding("Slack", "note", "no bot token", "set SLACK_BOT_TOKEN; `teamlore demo` needs none")
-        return
-    client: Any = WebClient(token, base_url=settings.slack_api_url, timeout=_PATIENCE_S)
-    try:
-        reply = client.auth_test()
-    except SlackApiError as error:
-        yield Finding(
-            "Slack", "wrong", f"refuses the token ({error.response['error']})", "correct SLACK_BOT_TOKEN"
-        )
-        return
-    except OSError as error:
-        yield Finding("Slack", "wrong", f"no answer ({type(error).__name__})", "check the network")
-        return
-    yield Finding("Slack", "ok", f"{reply['user']} in {reply['team']}")
-    yield from checks.check_clock(reply.headers)
-    yield from _scopes(reply.headers)
-    yield from _door(settings)
-
-
-def _scopes(headers: dict[str, str]) -> Iterable[Finding]:
-    import yaml
-
-    granted = {name.lower(): value for name, value in headers.items()}.get("x-oauth-scopes")
-    if granted is None or not _MANIFEST.exists():
-        return
-    wanted: set[str] = set(yaml.safe_load(_MANIFEST.read_text())["oauth_config"]["scopes"]["bot"])
-    missing = wanted - {scope.strip() for scope in granted.split(",")}
-    if missing:
-        remedy = "apply bot/manifest.yaml to the app again and reinstall it"
-        yield Finding("Slack scopes", "wrong", f"not granted: {', '.join(sorted(missing))}", remedy)
-    else:
-        yield Finding("Slack scopes", "ok", f"all {len(wanted)} granted")
-
-
-def _door(settings: Settings) -> Iterable[Finding]:
-    if settings.slack_app_token.get_secret_value():
-        yield Finding("Slack events", "ok", "by Socket Mode")
-    elif settings.slack_signing_secret.get_secret_value():
-        yield Finding("Slack events", "ok", f"by HTTP on port {settings.port}")
-    else:
-        yield Finding("Slack events", "wrong", "no way in", "set SLACK_APP_TOKEN or SLACK_SIGNING_SECRET")
-
-
 def _embedded(settings: Settings, variable: str) -> str:
     from workers.servers import running_urls
 
@@ -268,5 +219,5 @@ _CHECKS: tuple[Check, ...] = (
     _local_models,
     _models,
     checks.check_tokens,
-    _slack,
+    check_slack,
 )

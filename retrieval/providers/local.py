@@ -86,12 +86,7 @@ class FastEncoder:
     """
 
     def __init__(self, folder: Path) -> None:
-        runtime: Any = onnxruntime
-        options = runtime.SessionOptions()
-        options.intra_op_num_threads = 1
-        self._session = runtime.InferenceSession(
-            str(folder / GRAPH), options, providers=["CPUExecutionProvider"]
-        )
+        self._session = open_graph(folder / GRAPH)
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         folds: dict[str, str] = json.loads((folder / "folds.json").read_text(encoding="utf-8"))
         self._folds = {int(character): fold for character, fold in folds.items()}
@@ -141,6 +136,14 @@ class SlowEncoder:
     def encode(self, texts: Sequence[str], *, is_query: bool) -> Vectors:
         clean = [clean_text(text)[:SLOW_CHARACTERS] for text in texts]
         return cast(Vectors, self._model.encode(clean, is_query=is_query)).reshape(-1, DIMENSIONS)
+
+
+def open_graph(file: Path) -> Any:
+    """An ONNX graph whose runs take one thread each: they go side by side."""
+    runtime: Any = onnxruntime
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = 1
+    return runtime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
 
 
 def clean_text(text: str) -> str:

@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-import onnxruntime
 from tokenizers import Tokenizer
 
 from retrieval.errors import Permanent
 from retrieval.ports import Vectors
-from retrieval.providers.local import clean_text
+from retrieval.providers.local import clean_text, open_graph
 from retrieval.understand.language import has_han
 
 DIMENSIONS = 384
@@ -64,12 +63,7 @@ class _Encoder:
     """One text a run: int8 products are scaled by the largest value of a run."""
 
     def __init__(self, folder: Path) -> None:
-        runtime: Any = onnxruntime
-        options = runtime.SessionOptions()
-        options.intra_op_num_threads = 1
-        self._session = runtime.InferenceSession(
-            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
-        )
+        self._session = open_graph(folder / "model.onnx")
         self._takes = {one.name for one in self._session.get_inputs()}
         tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
         tokenizer.no_padding()

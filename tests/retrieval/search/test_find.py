@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import pytest
-from opentelemetry import trace
+from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor
 
 from retrieval.config import Config
 from retrieval.errors import Permanent, Transient
@@ -13,6 +13,7 @@ from retrieval.search.find import Finder
 from retrieval.search.rerank import rerank
 from retrieval.types import PUBLIC, Filters, Hit, Language, Lead, Passage, Query, Scope
 from tests.standins.index import MemoryIndex, WordEmbedder
+from tests.tracing import listen
 
 SETTINGS = Config.preset("standard").retrieval
 TEAM = "T1"
@@ -165,19 +166,13 @@ def test_every_wording_is_searched() -> None:
 
 
 def test_spans_of_the_legs_nest_below_the_search() -> None:
-    from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
-
     seen: list[ReadableSpan] = []
 
     class Keep(SpanProcessor):
         def on_end(self, span: ReadableSpan) -> None:
             seen.append(span)
 
-    if not isinstance(trace.get_tracer_provider(), TracerProvider):
-        trace.set_tracer_provider(TracerProvider())
-    provider = trace.get_tracer_provider()
-    assert isinstance(provider, TracerProvider)
-    provider.add_span_processor(Keep())
+    listen(Keep())
     search(ask("annual leave"), Broken())
     spans = {span.name: span for span in seen}
     assert spans.keys() == {"keyword", "vector", "fuse", "rerank"}
