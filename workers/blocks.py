@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from retrieval.types import Answer, Language, Outcome, Passage, TableView
@@ -12,8 +12,10 @@ from workers.words import ago, moments_ago, say
 
 Block = dict[str, Any]
 
-# Slack refuses about 13,200 characters of blocks in a message, whatever each of them holds, and 12,000 of
-# Markdown; the sources and buttons of the last message need their share.
+# Slack refuses about 13,200 characters of blocks in a message, whatever each of them holds, a block itself
+# costs 125, and 12,000 of Markdown; the sources and buttons of the last message need their share, and a table
+# takes what is left.
+_CHARACTERS, _BLOCK_COST = 13_000, 125
 MARKDOWN_CHARACTERS = 7_500
 FALLBACK_CHARACTERS = 3_900
 _TABLE_ROWS, _TABLE_COLUMNS, _TABLE_CHARACTERS = 99, 20, 3_000
@@ -50,7 +52,8 @@ def render(answer: Answer, look: Look) -> list[Message]:
     pieces = cut(to_markdown(answer.text), MARKDOWN_CHARACTERS)
     messages = [Message(fallback(piece), (markdown(piece),)) for piece in pieces[:-1]]
     last = pieces[-1] or say("empty", answer.language)
-    return [*messages, Message(fallback(last), (markdown(last), *trailer(answer, look)))]
+    text, ends = markdown(last), trailer(answer, look)
+    return [*messages, Message(fallback(last), (text, *_shown_table(answer, [text, *ends]), *ends))]
 
 
 def to_markdown(text: str) -> str:
@@ -59,14 +62,32 @@ def to_markdown(text: str) -> str:
 
 
 def trailer(answer: Answer, look: Look) -> list[Block]:
-    """What follows the text: table, notes, sources, buttons."""
-    found: list[Block] = []
-    if answer.table and answer.table.columns:
-        found += table(answer.table, answer.language)
-    found += sources(answer, look.now)
+    """What follows the text and its table: sources, notes, buttons."""
+    found = sources(answer, look.now)
     found += [context([note]) for note in _notes(answer, look)]
     found += buttons(answer.language, look, answer.more_in_private, "refresh" if answer.cached else "again")
     return found
+
+
+def _shown_table(answer: Answer, others: Sequence[Block]) -> list[Block]:
+    if not answer.table or not answer.table.columns:
+        return []
+    taken = sum(_BLOCK_COST + _size(block) for block in others)
+    room = _CHARACTERS - taken - 3 * _BLOCK_COST  # for itself, what counts the rows left, and its words
+    return table(answer.table, answer.language, min(_TABLE_CHARACTERS, room))
+
+
+def _size(part: object) -> int:
+    """The characters of every string in a block: no fewer than Slack counts."""
+    match part:
+        case str():
+            return len(part)
+        case dict():
+            return sum(_size(inner) for inner in cast("dict[str, object]", part).values())
+        case list():
+            return sum(_size(inner) for inner in cast("list[object]", part))
+        case _:
+            return 0
 
 
 def apology(text: str, language: Language, question_id: str) -> Message:
@@ -118,11 +139,12 @@ def source_line(found: Sequence[Passage], language: Language, now: datetime) -> 
     return " · ".join(parts)
 
 
-def table(view: TableView, language: Language) -> list[Block]:
-    """A native table; what does not fit is counted below it."""
-    header = [_cell(name) for name in view.columns[:_TABLE_COLUMNS]]
+def table(view: TableView, language: Language, room: int = _TABLE_CHARACTERS) -> list[Block]:
+    """A native table of at most `room` characters; what does not fit is counted below it."""
+    names = view.columns[:_TABLE_COLUMNS]
+    header = [_cell(name, max(2, room // 2 // len(names))) for name in names]
     rows: list[list[Block]] = []
-    budget = _TABLE_CHARACTERS - sum(len(cell["text"]) for cell in header)
+    budget = room - sum(len(cell["text"]) for cell in header)
     for row in view.rows[:_TABLE_ROWS]:
         cells = [_cell(value) for value in row[:_TABLE_COLUMNS]]
         budget -= sum(len(cell["text"]) for cell in cells)
@@ -206,8 +228,8 @@ def _distinct(passages: Sequence[Passage]) -> list[Passage]:
     return list({passage.document_id: passage for passage in reversed(passages)}.values())[::-1][:3]
 
 
-def _cell(value: str) -> Block:
-    return {"type": "raw_text", "text": _short(value, _CELL_CHARACTERS) or " "}
+def _cell(value: str, limit: int = _CELL_CHARACTERS) -> Block:
+    return {"type": "raw_text", "text": _short(value, min(limit, _CELL_CHARACTERS)) or " "}
 
 
 def _is_web(url: str) -> bool:

