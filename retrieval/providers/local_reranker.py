@@ -28,7 +28,7 @@ class LocalReranker:
     """Scores passages by late interaction. `trust` is the share of its score in the final one.
 
     Where two models have read what is English (`local_pair`), this one knows less than the order that it is
-    given: its share is `PAIRED_TRUST` there, the best on each set by the other three.
+    given: its share is `PAIRED_TRUST` there (decision 97).
     """
 
     name = "local:late-interaction"
