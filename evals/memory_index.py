@@ -29,9 +29,10 @@ class MemoryIndex:
         """The passages that share words with a text."""
         return self._leads(KEYWORD, self._keywords.scores(query_text), query, limit)
 
-    def vector(self, vector: Vectors, query: Query, limit: int) -> list[Lead]:
-        """The passages nearest to a vector."""
-        return self._leads(VECTOR, self._vectors @ vector, query, limit)
+    def vector(self, vector: Vectors, queries: Sequence[Query], limit: int) -> list[list[Lead]]:
+        """The passages nearest to a vector, for each query."""
+        scores = self._vectors @ vector
+        return [self._leads(VECTOR, scores, query, limit) for query in queries]
 
     def read(self, ids: Sequence[str], scope: Scope) -> dict[str, Passage]:
         """Passages by id."""

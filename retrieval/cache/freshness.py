@@ -13,7 +13,7 @@ from typing import TypeVar
 from retrieval.cache.entries import Entry
 from retrieval.ports import Library, Vectors
 from retrieval.search.find import Legs
-from retrieval.types import Answer, Lead, Passage, Query
+from retrieval.types import Answer, Passage, Query
 
 T = TypeVar("T")
 _NEAR = 10
@@ -39,7 +39,7 @@ class Freshness:
 
     def _around(self, text: str, vector: Vectors, query: Query, pool: Executor) -> str:
         by_words = _side_by_side(pool, lambda: self._legs.keyword(text, query, _NEAR))
-        by_meaning: Sequence[Lead] = self._legs.vector(vector, query, _NEAR)
+        (by_meaning,) = self._legs.vector(vector, [query], _NEAR)
         ids = dict.fromkeys(lead.id for lead in (*by_words.result(), *by_meaning))
         return _fingerprint(list(self._legs.read(list(ids), query.scope).values()))
 

@@ -99,13 +99,13 @@ class AliasedIndex:
         """As `WeaviateIndex.keyword`."""
         return self._read.keyword(query_text, query, limit)
 
-    def vector(self, vector: Vectors, query: Query, limit: int) -> list[Lead]:
+    def vector(self, vector: Vectors, queries: Sequence[Query], limit: int) -> list[list[Lead]]:
         """As `WeaviateIndex.vector`; `vector` is of the own embedder, so an older index embeds again."""
         older = self._older()
         if older is None:
-            return self._own.vector(vector, query, limit)
+            return self._own.vector(vector, queries, limit)
         index, embedder = older
-        return index.vector(embedder.embed_queries([query.text])[0], query, limit)
+        return index.vector(embedder.embed_queries([queries[0].text])[0], queries, limit)
 
     def read(self, ids: Sequence[str], scope: Scope) -> dict[str, Passage]:
         """As `WeaviateIndex.read`."""

@@ -135,14 +135,18 @@ class WeaviateIndex:
             found = self._wire(query.scope.team).by_words(words, SEARCHED, where, limit)
         return [Lead(id, score) for id, score in found]
 
-    def vector(self, vector: Vectors, query: Query, limit: int) -> list[Lead]:
-        """Nearest passages by cosine to a vector of shape (dimensions,); the score is the cosine."""
-        if not self._open(query.scope):
-            return []
-        where = conditions(query.scope, query.filters)
+    def vector(self, vector: Vectors, queries: Sequence[Query], limit: int) -> list[list[Lead]]:
+        """Nearest passages by cosine to a vector of shape (dimensions,); the score is the cosine.
+
+        One list for each of the queries, which are of one scope and searched side by side.
+        """
+        scope = queries[0].scope
+        if not self._open(scope):
+            return [[] for _ in queries]
+        where = [conditions(scope, query.filters) for query in queries]
         with failures("searching by vector"):
-            found = self._wire(query.scope.team).by_vector(vector, VECTOR, where, limit)
-        return [Lead(id, 1 - distance) for id, distance in found]
+            lists = self._wire(scope.team).by_vector(vector, VECTOR, where, limit)
+        return [[Lead(id, 1 - distance) for id, distance in found] for found in lists]
 
     def read(self, ids: Sequence[str], scope: Scope) -> dict[str, Passage]:
         """Passages by the ids of their leads; those that are gone or not permitted are left out."""

@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from grpc import RpcError, StatusCode
 from weaviate.classes.query import MetadataQuery
 from weaviate.collections.classes.filters import FilterReturn
+from weaviate.exceptions import WeaviateQueryError
 
 from retrieval.ports import Vectors
 
@@ -19,7 +21,8 @@ class Wire:
 
     def __init__(self, tenant: Any) -> None:
         client = tenant.query
-        self._ask, self._send = client._query, client._connection.grpc_search
+        self._ask, self._connection = client._query, client._connection
+        self._send = client._connection.grpc_search
         told = client._parse_return_metadata
         self._score = told(MetadataQuery(score=True), False)
         self._distance = told(MetadataQuery(distance=True), False)
@@ -40,18 +43,43 @@ class Wire:
         return ((row.metadata.id, row.metadata.score) for row in self._send(request).results)
 
     def by_vector(
-        self, vector: Vectors, name: str, where: FilterReturn, limit: int
-    ) -> Iterator[tuple[str, float]]:
-        """Ids of objects and their distances from a vector of shape (dimensions,), nearest first."""
-        request = self._ask.near_vector(
-            near_vector=vector.tolist(),
-            target_vector=name,
-            filters=where,
-            limit=limit,
-            return_properties=[],
-            return_metadata=self._distance,
+        self, vector: Vectors, name: str, wheres: Sequence[FilterReturn], limit: int
+    ) -> list[list[tuple[str, float]]]:
+        """Ids of objects and their distances from a vector of shape (dimensions,), nearest first.
+
+        One list for each filter, all asked before the first is waited for.
+        """
+        near = vector.tolist()
+        requests = [
+            self._ask.near_vector(
+                near_vector=near,
+                target_vector=name,
+                filters=where,
+                limit=limit,
+                return_properties=[],
+                return_metadata=self._distance,
+            )
+            for where in wheres
+        ]
+        replies = [self._reply(*one) for one in [(self._begin(request), request) for request in requests]]
+        return [[(row.metadata.id, row.metadata.distance) for row in reply.results] for reply in replies]
+
+    def _begin(self, request: Any) -> Any:
+        """Send a question without waiting for its reply."""
+        to = self._connection
+        return to.grpc_stub.Search.future(
+            request, metadata=to.grpc_headers(), timeout=to.timeout_config.query
         )
-        return ((row.metadata.id, row.metadata.distance) for row in self._send(request).results)
+
+    def _reply(self, waiting: Any, request: Any) -> Any:
+        """The reply to a question that was sent; the client asks again where the server had gone away."""
+        try:
+            return waiting.result()
+        except RpcError as error:
+            if waiting.code() is StatusCode.UNAVAILABLE:
+                return self._send(request)
+            told = f"{waiting.code().name} {waiting.details()}"
+            raise WeaviateQueryError(told, "GRPC search") from error
 
     def rows(self, fields: Sequence[str], where: FilterReturn, limit: int) -> dict[str, dict[str, Any]]:
         """Properties of objects by their ids."""

@@ -31,11 +31,11 @@ class Legs(Protocol):
     """An index that can be searched by words and by vector, within the scope of the query.
 
     A leg points to many passages of which few are shown, so it reads none of them. `read` gives those that
-    the scope permits, by the ids of their leads.
+    the scope permits, by the ids of their leads. `vector` has a list for each query; all are of one scope.
     """
 
     def keyword(self, query_text: str, query: Query, limit: int) -> list[Lead]: ...
-    def vector(self, vector: Vectors, query: Query, limit: int) -> list[Lead]: ...
+    def vector(self, vector: Vectors, queries: Sequence[Query], limit: int) -> list[list[Lead]]: ...
     def read(self, ids: Sequence[str], scope: Scope) -> dict[str, Passage]: ...
 
 
@@ -101,14 +101,9 @@ class Finder:
     @traced(VECTOR)
     def _vector(self, query: Query) -> list[Lead]:
         vectors = [*self._embedder.embed_queries(query.wordings), *self._imagined(query)]
-        return merge_wordings([self._of_each_language(vector, query) for vector in vectors], VECTOR)
-
-    def _of_each_language(self, vector: Vectors, query: Query) -> list[Lead]:
-        first, *others = by_language(query)
-        search, limit = self._index.vector, self._config.candidates
-        waiting = [self._pool.submit(copy_context().run, search, vector, other, limit) for other in others]
-        lists = [search(vector, first, limit), *(found.result() for found in waiting)]
-        return merge_languages(lists, VECTOR)
+        each, limit = by_language(query), self._config.candidates
+        found = [self._index.vector(vector, each, limit) for vector in vectors]
+        return merge_wordings([merge_languages(lists, VECTOR) for lists in found], VECTOR)
 
     def _imagined(self, query: Query) -> Sequence[Vectors]:
         return list(self._embedder.embed_documents([query.imagined])) if query.imagined else []

@@ -67,7 +67,7 @@ def test_a_node_that_dies_under_load_loses_nothing_and_brings_nothing_back(clust
 def shown(index: WeaviateIndex, wanted: Passage) -> set[str]:
     """Ids of the passages that a search for one hands out."""
     query = Query("q1", (wanted.text,), SCOPE)
-    leads = index.vector(DrawnVectors().embed_documents([wanted.text])[0], query, 5)
+    (leads,) = index.vector(DrawnVectors().embed_documents([wanted.text])[0], [query], 5)
     return {p.id for p in index.read([lead.id for lead in leads], SCOPE).values()}
 
 
@@ -112,7 +112,7 @@ class Searching:
         while not self._done.is_set():
             self.times += 1
             try:
-                near = self._index.vector(vector, query, 5)
+                (near,) = self._index.vector(vector, [query], 5)
                 found = near and self._index.keyword(self._wanted.title, query, 5)
             except Transient:
                 found = []

@@ -60,11 +60,11 @@ class MemoryIndex:
 
         return self._best(query, score, limit)
 
-    def vector(self, vector: Vectors, query: Query, limit: int) -> list[Lead]:
+    def vector(self, vector: Vectors, queries: Sequence[Query], limit: int) -> list[list[Lead]]:
         def score(passage: Passage) -> float:
             return 1 + float(self._embedder.embed_documents([f"{passage.title} {passage.text}"])[0] @ vector)
 
-        return self._best(query, score, limit)
+        return [self._best(query, score, limit) for query in queries]
 
     def read(self, ids: Sequence[str], scope: Scope) -> dict[str, Passage]:
         return {passage.id: passage for passage in self.fetch(ids, scope)}

@@ -45,8 +45,8 @@ class Shelf:
     def keyword(self, query_text: str, query: Query, limit: int) -> list[Lead]:
         return [Lead(one.id, 1.0) for one in self.passages if one.readers & query.scope.readers]
 
-    def vector(self, vector: Vectors, query: Query, limit: int) -> list[Lead]:
-        return []
+    def vector(self, vector: Vectors, queries: Sequence[Query], limit: int) -> list[list[Lead]]:
+        return [[] for _ in queries]
 
     def fetch(self, ids: Sequence[str], scope: Scope) -> list[Passage]:
         return [one for one in self.passages if one.id in ids and one.readers & scope.readers]

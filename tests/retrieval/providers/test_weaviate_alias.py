@@ -77,7 +77,7 @@ def passage(document: str, text: str, *readers: str) -> Passage:
 def read(index: AliasedIndex, text: str, embedder: WordEmbedder) -> tuple[set[str], set[str]]:
     """What each leg finds, by passage."""
     query = Query("q", (text,), Scope("T1", "U1"))
-    legs = index.keyword(text, query, 9), index.vector(embedder.embed_queries([text])[0], query, 9)
+    legs = index.keyword(text, query, 9), index.vector(embedder.embed_queries([text])[0], [query], 9)[0]
     by_words, by_meaning = (index.read([lead.id for lead in leads], query.scope).values() for leads in legs)
     return {found.id for found in by_words}, {found.id for found in by_meaning}
 

@@ -59,7 +59,7 @@ def test_pictures_alike_are_found_by_who_may_and_texts_keep_their_vectors(
         nobody = replace(ask, scope=replace(ask.scope, readers=frozenset()))
         assert pictures.near(b"\xff\x10\x10", nobody, 5) == []
         vector = embedder.embed_queries(["About b"])[0]
-        assert len(index.vector(vector, ask, 5)) == 3
+        assert len(index.vector(vector, [ask], 5)[0]) == 3
         index.forget("T1", "a")
         assert pictures.near(b"\xff\x10\x10", ask, 5) == []
     finally:

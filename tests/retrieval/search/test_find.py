@@ -28,7 +28,7 @@ class BrokenIndex(MemoryIndex):
     def keyword(self, query_text: str, query: Query, limit: int) -> Any:
         raise Transient("Weaviate is down")
 
-    def vector(self, vector: Vectors, query: Query, limit: int) -> Any:
+    def vector(self, vector: Vectors, queries: Sequence[Query], limit: int) -> Any:
         raise Transient("Weaviate is down")
 
 
@@ -98,9 +98,9 @@ def test_the_legs_run_side_by_side() -> None:
             time.sleep(0.2)
             return super().keyword(query_text, query, limit)
 
-        def vector(self, vector: Vectors, query: Query, limit: int) -> Any:
+        def vector(self, vector: Vectors, queries: Sequence[Query], limit: int) -> Any:
             time.sleep(0.2)
-            return super().vector(vector, query, limit)
+            return super().vector(vector, queries, limit)
 
     finder = Finder(filled(Slow(WordEmbedder())), WordEmbedder(), None, SETTINGS)
     start = time.perf_counter()
@@ -146,9 +146,9 @@ def test_each_language_is_searched_by_itself_unless_one_is_asked_for() -> None:
     class Watched(MemoryIndex):
         asked: ClassVar[list[tuple[str, ...]]] = []
 
-        def vector(self, vector: Vectors, query: Query, limit: int) -> list[Lead]:
-            self.asked.append(query.filters.languages)
-            return super().vector(vector, query, limit)
+        def vector(self, vector: Vectors, queries: Sequence[Query], limit: int) -> list[list[Lead]]:
+            self.asked.extend(query.filters.languages for query in queries)
+            return super().vector(vector, queries, limit)
 
     finder = Finder(filled(Watched(WordEmbedder())), WordEmbedder(), None, SETTINGS)
     finder.search(ask("pump"), 5)

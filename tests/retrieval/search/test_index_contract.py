@@ -56,7 +56,7 @@ def by_keywords(index: Any, query: Query) -> list[str]:
 
 
 def by_vector(index: Any, query: Query) -> list[str]:
-    return _read(index, query, index.vector(EMBEDDER.embed_queries([query.text])[0], query, 10))
+    return _read(index, query, index.vector(EMBEDDER.embed_queries([query.text])[0], [query], 10)[0])
 
 
 def _read(index: Any, query: Query, leads: list[Lead]) -> list[str]:
@@ -81,7 +81,7 @@ def test_each_leg_gives_as_many_leads_as_asked_best_first(index: Any, team: str)
     rows = [passage(f"p{n}", "pump " * (n % 7 + 1) + f"number{n}") for n in range(40)]
     index.replace(team, "d1", rows)
     query, vector = ask(team, "pump number7"), EMBEDDER.embed_queries(["pump number7"])[0]
-    legs = (partial(index.keyword, query.text, query), partial(index.vector, vector, query))
+    legs = (partial(index.keyword, query.text, query), lambda limit: index.vector(vector, [query], limit)[0])
     for search in legs:
         scores = [lead.score for lead in search(30)]
         assert len(scores) == 30
@@ -94,9 +94,17 @@ def test_the_vector_leg_scores_by_cosine(index: Any, team: str) -> None:
     rows = [passage("near", "pump valve"), passage("far", "pump salary leave travel")]
     index.replace(team, "d1", rows)
     query, vector = ask(team, "pump valve"), EMBEDDER.embed_queries(["pump valve"])[0]
-    first, second = (lead.score for lead in index.vector(vector, query, 2))
+    first, second = (lead.score for lead in index.vector(vector, [query], 2)[0])
     near, far = EMBEDDER.embed_documents([row.text for row in rows]) @ vector
     assert first - second == pytest.approx(near - far, abs=1e-3)
+
+
+def test_each_query_of_a_vector_has_a_list_of_its_own(index: Any, team: str) -> None:
+    index.replace(team, "d1", [passage("one", "pump valve"), passage("two", "泵 pump 阀门", language="zh")])
+    queries = [ask(team, "pump", filters=Filters(languages=(one,))) for one in ("zh", "en")]
+    chinese, english = index.vector(EMBEDDER.embed_queries(["pump"])[0], queries, 5)
+    assert _read(index, queries[0], chinese) == ["two"]
+    assert _read(index, queries[1], english) == ["one"]
 
 
 def test_a_chinese_question_finds_its_passage_by_keywords_alone(index: Any, team: str) -> None:
@@ -308,6 +316,6 @@ def test_exactly_what_meets_the_conditions_comes_back(
     meant = {p.id for p in passages if may_read(p, query.scope) and admits(filters, p)}
     for leg in (
         index.keyword("common words", query, 50),
-        index.vector(EMBEDDER.embed_queries(["common"])[0], query, 50),
+        index.vector(EMBEDDER.embed_queries(["common"])[0], [query], 50)[0],
     ):
         assert set(_read(index, query, leg)) == meant
