@@ -9,7 +9,7 @@ import tarfile
 import tempfile
 from collections.abc import Iterable
 from dataclasses import asdict
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -92,9 +92,15 @@ def _unpack(source: Path, folder: Path) -> None:
     """Nothing of an archive lands outside of the folder, whatever its names say."""
     try:
         with tarfile.open(source) as archive:
-            archive.extractall(folder, filter="data")
+            archive.extractall(folder, members=[one for one in archive if _harmless(one)])
     except (tarfile.TarError, OSError) as error:
         raise Permanent(f"{source} is no backup: {type(error).__name__}") from error
+
+
+def _harmless(member: tarfile.TarInfo) -> bool:
+    """Whether it is a plain file or folder below the archive's own (`filter="data"` is not in 3.11.2)."""
+    path = PurePosixPath(member.name)
+    return (member.isfile() or member.isdir()) and not path.is_absolute() and ".." not in path.parts
 
 
 def restore_home(home: Path, source: Path) -> None:
