@@ -8,11 +8,15 @@ from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import Connection, DateTime, Dialect, Engine, MetaData, TypeDecorator, create_engine, event
 from sqlalchemy.orm import DeclarativeBase, Session
 
 from storage.quick_json import dump, load
+
+LOST_MS = 10_000
+"""How long Postgres waits for the next statement of a transaction until it takes its locks away."""
 
 # Names that a later migration can refer to, alike on every database.
 _NAMES = {
@@ -58,10 +62,11 @@ class Database:
         return self.engine.begin()
 
 
-def open_database(url: str, busy_s: float = 5.0) -> Database:
+def open_database(url: str, busy_s: float = 5.0, *, patient: bool = False) -> Database:
     """Connect to `url` (`sqlite:///…` or `postgresql+psycopg://…`). Call after a fork, once a process.
 
-    `busy_s` is how long SQLite waits for another's lock; five seconds is longer than any of our transactions.
+    `busy_s` is how long one waits for another's lock; five seconds is longer than any of our transactions.
+    `patient`: Postgres sets no such limits, for an upgrade, which others wait for.
     """
     engine = create_engine(
         url,
@@ -71,12 +76,21 @@ def open_database(url: str, busy_s: float = 5.0) -> Database:
     )
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", functools.partial(_prepare_sqlite, int(busy_s * 1000)))
+    elif not patient:
+        event.listen(engine, "connect", functools.partial(_prepare_postgres, int(busy_s * 1000)))
     return Database(engine)
 
 
-def _prepare_sqlite(busy_ms: int, connection: object, _: object) -> None:
+def _prepare_sqlite(busy_ms: int, connection: Any, _: object) -> None:
     # WAL lets workers read while one writes.
-    cursor = connection.cursor()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
+    cursor = connection.cursor()
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL", f"busy_timeout={busy_ms}", "foreign_keys=ON"):
-        cursor.execute(f"PRAGMA {pragma}")  # pyright: ignore[reportUnknownMemberType]
-    cursor.close()  # pyright: ignore[reportUnknownMemberType]
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _prepare_postgres(busy_ms: int, connection: Any, _: object) -> None:
+    # A machine that loses its power in a transaction says no goodbye: its locks would stay for hours.
+    connection.execute(f"SET lock_timeout = {busy_ms}")
+    connection.execute(f"SET idle_in_transaction_session_timeout = {LOST_MS}")
+    connection.commit()

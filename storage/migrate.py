@@ -42,7 +42,7 @@ def upgrade(url: str, scripts: Path = _HOME) -> None:
     One that a newer version only added to is left as it is. Raises OtherSchema when the database is of an
     unknown version, sqlalchemy.exc.SQLAlchemyError when it cannot be reached.
     """
-    database = open_database(url)
+    database = open_database(url, patient=True)
     try:
         with database.engine.connect() as connection, _alone(connection):
             config = _config(connection, scripts)

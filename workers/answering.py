@@ -141,7 +141,7 @@ def _stop(attempt: Attempt) -> None:
 
 def _answer(attempt: Attempt) -> None:
     bench, incoming, reply, slack = attempt.bench, attempt.incoming, attempt.reply, attempt.slack
-    there = bool(attempt.row.ts) or (not incoming.unsure and reply.status("looking"))
+    there = reply.find(attempt.row) or (not incoming.unsure and reply.status("looking"))
     directory = Directory(slack, bench.redis, incoming.team)
     scope = scope_of(incoming, directory, bench.house.tenant(incoming.team))
     bench.budget.take(incoming, scope.team, bench.redis, bench.house.database)

@@ -11,7 +11,8 @@ from retrieval.errors import Permanent, Transient
 from storage.answers import State
 from workers.blocks import apology, notice
 from workers.inbox import Incoming
-from workers.reply import Reply, Rows
+from workers.orphans import Rows
+from workers.reply import Reply
 from workers.slack import Refused, Slack
 from workers.words import language_of, say
 

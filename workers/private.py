@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from storage.answers import AnswerRow
 from workers.blocks import Message, notice
 from workers.inbox import Incoming
 from workers.reply import Picture
@@ -19,6 +20,10 @@ class PrivateReply:
     slack: Slack
     respond: Respond
     incoming: Incoming
+
+    def find(self, row: AnswerRow) -> bool:
+        """Nothing that could be edited."""
+        return False
 
     def status(self, key: str) -> bool:
         """Nothing: the acknowledgement has said that we are looking."""

@@ -1,7 +1,7 @@
 """One question's reply in Slack: a status at once, and at most one answer, whichever run posts it.
 
 The posted message's ts is saved at once. A run that finds that an earlier one began to post, but saved
-nothing, looks for its message in the thread by the metadata that every post carries.
+nothing, looks for its message in the thread (workers/orphans.py).
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -13,11 +13,11 @@ from retrieval.errors import Permanent, Transient
 from storage.answers import AnswerRow, State
 from workers.blocks import Message, notice, shortened
 from workers.inbox import Incoming
+from workers.orphans import Rows, find_orphans, mark
 from workers.slack import Refused, Slack
 from workers.stream import Stream
 from workers.words import language_of, say
 
-EVENT_TYPE = "teamlore_answer"
 _TOO_MUCH = ("msg_too_long", "msg_blocks_too_long", "invalid_blocks", "too_many_attachments")
 
 
@@ -33,6 +33,7 @@ class Picture:
 class Reply(Protocol):
     """What answering needs of the place where it answers. Raises Transient, Refused."""
 
+    def find(self, row: AnswerRow) -> bool: ...
     def status(self, key: str) -> bool: ...
     def stream(self, stopped: Callable[[], bool], *, on: bool) -> Stream: ...
     def tell(self, stream: Stream) -> Callable[[str, dict[str, Any]], None]: ...
@@ -43,13 +44,6 @@ class Reply(Protocol):
     def stop(self, text: str) -> None: ...
 
 
-class Rows(Protocol):
-    """Where it is kept what was posted for a question."""
-
-    def find(self, question_id: str) -> AnswerRow | None: ...
-    def update(self, question_id: str, **fields: Any) -> None: ...
-
-
 @dataclass(frozen=True)
 class ThreadReply:
     """A reply that everybody in the thread reads."""
@@ -57,6 +51,13 @@ class ThreadReply:
     slack: Slack
     answers: Rows
     incoming: Incoming
+
+    def find(self, row: AnswerRow) -> bool:
+        """Whether an earlier run has a message there already, saved or not."""
+        if not row.ts and row.state == State.POSTING and (found := self._orphans()):
+            self._save(found)
+            return True
+        return bool(row.ts)
 
     def status(self, key: str) -> bool:
         """Show what is happening. Where Slack has no status for the place, post a message to be replaced.
@@ -115,7 +116,7 @@ class ThreadReply:
 
     def deliver(self, messages: Sequence[Message], stream: Stream) -> None:
         """End a stream as the reply where its text is what the reply says, else set it right by edits."""
-        if not stream.ts or not stream.finish(messages[0], self._metadata(0)) or len(messages) > 1:
+        if not stream.ts or not stream.finish(messages[0], mark(self.incoming, 0)) or len(messages) > 1:
             self.post(messages)
         self._session("active")
 
@@ -159,7 +160,11 @@ class ThreadReply:
             return self._write(there, place, shortened(message))
 
     def _write(self, there: list[str], place: int, message: Message) -> list[str]:
-        content = {"text": message.text, "blocks": list(message.blocks), "metadata": self._metadata(place)}
+        content = {
+            "text": message.text,
+            "blocks": list(message.blocks),
+            "metadata": mark(self.incoming, place),
+        }
         if place < len(there) and self._edit(there[place], content):
             return there
         posted = self.slack(
@@ -196,19 +201,12 @@ class ThreadReply:
         return self._orphans()
 
     def _orphans(self) -> list[str]:
-        page = self.slack(
-            "conversations_replies",
-            channel=self.incoming.channel,
-            ts=self.incoming.thread,
-            oldest=self.incoming.ts,
-            include_all_metadata=True,
-            limit=200,
-        )
-        return [message["ts"] for message in page["messages"] if _names(message, self.incoming.id)]
+        return find_orphans(self.slack, self.answers, self.incoming)
 
-    def save(self, ts: str) -> None:
-        """Remember the message of a stream that has just begun."""
-        self.answers.update(self.incoming.id, state=State.POSTING, ts=ts, more=[])
+    def save(self, ts: str | None) -> None:
+        """Remember that a stream begins, then its message; with None, that there is none."""
+        state = State.ASKED if ts is None else State.POSTING
+        self.answers.update(self.incoming.id, state=state, ts=ts or "", more=[])
 
     def _save(self, there: Sequence[str]) -> None:
         first, *more = there or [""]
@@ -219,15 +217,6 @@ class ThreadReply:
             self.slack("chat_delete", channel=self.incoming.channel, ts=ts)
         except Refused:
             return  # Somebody deleted it before.
-
-    def _metadata(self, place: int) -> dict[str, Any]:
-        return {"event_type": EVENT_TYPE, "event_payload": {"question": self.incoming.id, "part": place}}
-
-
-def _names(message: dict[str, Any], question_id: str) -> bool:
-    metadata: dict[str, Any] = message.get("metadata") or {}
-    payload: dict[str, Any] = metadata.get("event_payload") or {}
-    return metadata.get("event_type") == EVENT_TYPE and payload.get("question") == question_id
 
 
 def delete_files(slack: Slack, files: Iterable[str]) -> None:

@@ -17,10 +17,11 @@ from workers.bench import Counter
 from workers.inbox import Incoming
 from workers.lease import SECONDS, held
 from workers.logs import about
+from workers.orphans import Rows
 from workers.private import PrivateReply
 from workers.promise import GIVE_UP_AFTER, HELD_UNTIL, WORKER_UNTIL
 from workers.queue import ANSWERS
-from workers.reply import Reply, Rows, ThreadReply
+from workers.reply import Reply, ThreadReply
 from workers.unwritten import Unwritten
 
 EVERY_SECONDS = 3.0

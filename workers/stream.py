@@ -23,11 +23,14 @@ _SAFE = re.compile(r"[\s。；，、！？]")
 
 @dataclass
 class Stream:
-    """One writer. `started` is told the message's ts at once; `stopped` is asked at each flush."""
+    """One writer. `starts` is told "" before a message may appear, then its ts, or None where none will.
+
+    `stopped` is asked at each flush.
+    """
 
     slack: Slack
     incoming: Incoming
-    started: Callable[[str], None]
+    starts: Callable[[str | None], None]
     stopped: Callable[[], bool]
     on: bool = True
     clock: Callable[[], float] = time.monotonic
@@ -70,6 +73,7 @@ class Stream:
             self.shown = text
 
     def _start(self, chunks: list[dict[str, str]]) -> bool:
+        self.starts("")
         try:
             answer = self.slack(
                 "chat_startStream",
@@ -79,11 +83,13 @@ class Stream:
                 recipient_user_id=self.incoming.user,
                 chunks=chunks,
             )
-        except (Refused, Transient):
+        except (Refused, Transient) as error:
             self.on = False  # The whole answer is posted at the end.
+            if isinstance(error, Refused) or error.retry_after:
+                self.starts(None)
             return False
         self.ts = str(answer["ts"])
-        self.started(self.ts)
+        self.starts(self.ts)
         return True
 
     def _call(self, method: str, **arguments: object) -> bool:

@@ -13,11 +13,15 @@ _KEPT_SECONDS = 24 * 3600
 
 @dataclass(frozen=True)
 class Unwritten:
-    """Has the two methods of `storage.answers.Answers` that a reply needs. Raises redis.RedisError."""
+    """Has the methods of `storage.answers.Answers` that a reply needs. Raises redis.RedisError."""
 
     redis: Redis
 
     def find(self, question_id: str) -> Any:
+        """No row."""
+        return None
+
+    def at(self, team: str, channel: str, ts: str) -> Any:
         """No row."""
         return None
 

@@ -7,9 +7,12 @@ from typing import Any
 import httpx
 import pytest
 
+from storage.answers import Answers, State
 from storage.settings import ChannelSettings, Choices
 from tests.letters import mention, message
 from tests.office import Office, texts, until
+from workers.inbox import Incoming
+from workers.slack import open_slack
 
 pytestmark = pytest.mark.live
 QUESTION = "<@UTEAMLORE> how many vacation days?"
@@ -61,6 +64,28 @@ def test_a_replay_ten_minutes_after_a_restart_is_known(office: Office, root: str
     assert office.letters.event(event, "EvReplay").status_code == 200
     assert office.letters.event({**event, "type": "message"}, "EvReplay2").status_code == 200
     assert len(settled(office, root)) == 1
+
+
+def test_a_stream_that_a_lost_worker_began_becomes_the_answer(office: Office, root: str) -> None:
+    event = mention(QUESTION, f"{time.time() - 5:.6f}", thread_ts=root)
+    team, reader = office.world.workspace.team_id, "U000ALICE"
+    asked = Incoming(team, "C00000ENG", event["ts"], reader, "how many vacation days?", root)
+    rows = Answers(office.database())
+    rows.begin(**asked.row())
+    rows.update(asked.id, state=State.POSTING)
+    slack = open_slack(office.world.workspace.app.bot_token, office.world.api_url)
+    where = {
+        "channel": "C00000ENG",
+        "thread_ts": root,
+        "recipient_user_id": reader,
+        "recipient_team_id": team,
+    }
+    begun = slack("chat_startStream", **where, markdown_text="Full-time empl")["ts"]
+    office.letters.event(event)
+    until(lambda: (row := rows.find(asked.id)) and row.state == State.ANSWERED, 30)
+    assert (row := rows.find(asked.id)) and row.ts == begun
+    (said,) = answers(office, root)
+    assert not said.startswith("Full-time empl")
 
 
 @pytest.mark.complaint("A5")

@@ -111,9 +111,9 @@ def test_a_web_host_and_a_worker_host_are_lost_under_load(request: pytest.Fixtur
             ]
             assert all(one.result() for one in sent)
         until(lambda: not house.redis.zcard("questions:open"), 240)
-        said = [[reply["text"] for reply in house.world.replies("eng", root)] for root in roots]
-        assert [len(replies) for replies in said] == [1] * QUESTIONS
-        told = [text for (text,) in said]
+        said = [house.world.replies("eng", root) for root in roots]
+        assert [replies for replies in said if len(replies) != 1] == []
+        told = [reply["text"] for (reply,) in said]
         assert all("27 days" in text or "Sorry" in text for text in told)
         assert sum("27 days" in text for text in told) > QUESTIONS // 2
         assert house.world.violations == []

@@ -39,6 +39,15 @@ def stream(slack: FakeSlack, stopped: bool = False) -> Stream:
     return Stream(slack, INCOMING, lambda ts: None, lambda: stopped, clock=lambda: next(seconds))
 
 
+def notes(fail: dict[str, Exception]) -> list[str | None]:
+    """What a stream tells of its beginning."""
+    told: list[str | None] = []
+    running = stream(FakeSlack(fail=fail))
+    running.starts = told.append
+    say(running, TEXT)
+    return told
+
+
 def say(to: Stream, text: str) -> None:
     for word in text.split(" "):
         to(word + " ")
@@ -130,3 +139,18 @@ def test_a_stream_ends_as_the_answer_or_says_that_it_did_not(text: str, size: in
     assert not exact or slack.shown == final
     assert "<" not in slack.shown
     assert len(slack.shown) <= MARKDOWN_CHARACTERS
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (None, ["", "9.0"]),
+        (Refused("not_in_channel", "x"), ["", None]),
+        (Transient("limited", retry_after=30.0), ["", None]),
+        (Transient("no reply: a message may be there"), [""]),
+    ],
+)
+def test_what_may_have_appeared_is_known_whatever_happens(
+    error: Exception | None, told: list[str | None]
+) -> None:
+    assert notes({"chat_startStream": error} if error else {}) == told
