@@ -83,7 +83,8 @@ def test_a_stream_that_a_lost_worker_began_becomes_the_answer(office: Office, ro
     begun = slack("chat_startStream", **where, markdown_text="Full-time empl")["ts"]
     office.letters.event(event)
     until(lambda: (row := rows.find(asked.id)) and row.state == State.ANSWERED, 30)
-    assert (row := rows.find(asked.id)) and row.ts == begun
+    assert (row := rows.find(asked.id))
+    assert row.ts == begun
     (said,) = answers(office, root)
     assert not said.startswith("Full-time empl")
 
