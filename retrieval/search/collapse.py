@@ -27,11 +27,13 @@ differ by more are not compared word by word."""
 def collapse(hits: Sequence[Hit], threshold: float, limit: int) -> list[Hit]:
     """The first `limit` hits without those that a better one already says; at 1 only exact copies go."""
     kept: list[tuple[Hit, _Outline]] = []
+    near = threshold * _LENGTHS
     for hit in pictures_once(hits):
         if len(kept) == limit:
             break
-        outline = _Outline(hit.passage.text)
-        if not any(outline.alike(other, threshold) for _, other in kept):
+        outline, long = _Outline(hit.passage.text), len(hit.passage.text)
+        like = [one for _, one in kept if near * long <= one.length and near * one.length <= long]
+        if not any(outline.alike(one, threshold) for one in like):
             kept.append((hit, outline))
     return [hit for hit, _ in kept]
 
@@ -40,7 +42,7 @@ class _Outline:
     """A text's words and triples of words, made when a text of like length is met."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
+        self._text, self.length = text, len(text)
 
     @functools.cached_property
     def _pairs(self) -> NDArray[np.int64]:
@@ -58,9 +60,7 @@ class _Outline:
         return frozenset(tuple(words[i : i + 3]) for i in range(max(1, len(words) - 2)))
 
     def alike(self, other: "_Outline", threshold: float) -> bool:
-        short, long = sorted((len(self._text), len(other._text)))
-        if short < threshold * _LENGTHS * long:
-            return False
+        long = max(self.length, other.length)
         if np.maximum(self._pairs - other._pairs, 0).sum() > (1 - threshold) * _SPREAD * long:
             return False
         shared = len(self._triples & other._triples)
