@@ -113,11 +113,15 @@ class Office:
             until(self._web_answers, 40)
             return
         gunicorn = [str(BIN / "gunicorn"), "--bind", f"127.0.0.1:{self.port}", "--no-control-socket"]
-        self.web = self._run(
-            "web",
-            [*gunicorn, "--worker-class", "gthread", "--workers", "1", "--threads", "16", "bot.web:wsgi"],
-        )
-        until(self._web_answers, 30)
+        options = ["--worker-class", "gthread", "--workers", "1", "--threads", "16", "bot.web:wsgi"]
+        self.web = self._run("web", [*gunicorn, *options])
+
+        def is_up() -> bool:
+            if self.web.poll():  # It ends where Slack does not answer it; supervisord starts it again.
+                self.web = self._run("web", [*gunicorn, *options])
+            return self._web_answers()
+
+        until(is_up, 60)
 
     @property
     def ahead(self) -> Path:

@@ -210,7 +210,11 @@ class Asked:
             self.house.supervise()
             return look()
 
-        return until(supervised, seconds)
+        try:
+            return until(supervised, seconds)
+        except AssertionError as error:
+            said = [reply["text"] for reply in self.house.world.replies(self.channel, self.ts)]
+            raise AssertionError(f"{error}; the thread says {said}\n{self.house.logs()}") from error
 
     def _having(self, fragments: tuple[str, ...]) -> Callable[[dict[str, Any]], bool]:
         return lambda reply: all(fragment in str(reply) for fragment in fragments)
