@@ -75,6 +75,7 @@ bench-index: setup ## speed of indexing beside the embedder alone, unchanged run
 	@$(BIN)/python -m evals.bench_index
 
 chaos: setup ## break servers and processes under the whole product (SEED=7); prints how each fault ended
+	-@$(PYTHON) scripts/setup.py clocks
 	@$(BIN)/pytest tests/chaos --chaos --seed $(or $(SEED),7) -v --durations 0 $(PYTEST_ARGS)
 
 load: setup ## throughput, latency by stage and saturation, with 1, 2 and 4 workers (LOAD_ARGS="--soak 1800")

@@ -1,4 +1,6 @@
-"""Set-up, again and again without harm: `python3 scripts/setup.py`; with `browser`, what the gallery needs.
+"""Set-up, again and again without harm: `python3 scripts/setup.py`.
+
+With `browser`, what the gallery needs; with `clocks`, what sets a process's clock in `make chaos`.
 
 The standard library only, and readable by an old Python, since nothing is installed yet when it runs.
 """
@@ -16,6 +18,7 @@ from typing import Callable, Optional  # noqa: UP035 (read by old Pythons too)
 from tools import (
     CHINESE_FONT,
     CHROMIUM,
+    FAKETIME,
     REDIS,
     TESSERACT,
     Refused,
@@ -37,7 +40,7 @@ def main(arguments: list[str]) -> int:
     try:
         if sys.version_info < OLDEST_PYTHON:
             return run_with(newer_python(), arguments)
-        steps = BROWSER_STEPS if arguments == ["browser"] else STEPS
+        steps = MORE[arguments[0]] if arguments else STEPS
         for number, (title, step) in enumerate(steps, 1):
             say(f"[{number}/{len(steps)}] {title}")
             show_time(step)
@@ -153,7 +156,10 @@ STEPS = [
     ("Redis and Tesseract", install_tools([REDIS, TESSERACT])),
     ("Weaviate, the local embedder, the local Slack", provide),
 ]
-BROWSER_STEPS = [("Chromium and a Chinese font", install_tools([CHROMIUM, CHINESE_FONT]))]
+MORE = {
+    "browser": [("Chromium and a Chinese font", install_tools([CHROMIUM, CHINESE_FONT]))],
+    "clocks": [("libfaketime", install_tools([FAKETIME]))],
+}
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import Callable, NamedTuple  # noqa: UP035 (read by old Pythons too)
 
 
@@ -92,6 +93,11 @@ def has_chinese_font() -> bool:
     return bool(shutil.which("fc-list")) and ":" in output(["fc-list", ":lang=zh-cn"])
 
 
+def has_faketime() -> bool:
+    """The library by which a process's clock is set, which Linux alone has."""
+    return sys.platform != "linux" or any(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))
+
+
 def succeeds(command: list[str]) -> bool:
     """Whether a command can be run and ends well."""
     try:
@@ -114,3 +120,4 @@ TESSERACT = Tool(
 )
 CHROMIUM = Tool("Chromium", has_chromium, "chromium", "--cask chromium")
 CHINESE_FONT = Tool("a Chinese font", has_chinese_font, "fontconfig fonts-noto-cjk", "font-noto-sans-cjk")
+FAKETIME = Tool("libfaketime", has_faketime, "libfaketime", "libfaketime")
