@@ -194,9 +194,7 @@ class ThreadReply:
 
     def _posted(self) -> list[str]:
         row = self.answers.find(self.incoming.id)
-        if row is None:
-            return []
-        if row.ts or row.state != State.POSTING:
+        if row and (row.ts or row.state != State.POSTING):
             return [row.ts, *row.more] if row.ts else []
         return self._orphans()
 

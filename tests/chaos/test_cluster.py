@@ -45,7 +45,7 @@ def test_a_node_that_dies_under_load_loses_nothing_and_brings_nothing_back(clust
         index.replace(TEAM, one[0].document_id, one)
     nodes = cluster.client(0).cluster.nodes(collection=index.name, output="verbose")
     assert [len(node.shards or ()) for node in nodes] == [1, 1, 1]
-    until(lambda: copies(index, cluster) == [8 * half] * 3, 30)  # a node counts what it wrote a moment later
+    until(lambda: copies(index, cluster) == [8 * half] * 3, 120)  # what a busy node missed is brought to it
     searching = Searching(index, all_of_them[0][0])
     with searching:
         cluster.kill(2)

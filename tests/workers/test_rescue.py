@@ -16,6 +16,7 @@ from storage.base import Database, open_database
 from storage.migrate import upgrade
 from workers.bench import Counter
 from workers.inbox import Inbox, Incoming
+from workers.orphans import mark
 from workers.promise import GIVE_UP_AFTER, WORKER_UNTIL
 from workers.queue import ANSWERS
 from workers.rescue import look_after, turn_away
@@ -29,12 +30,13 @@ class Wall:
 
     said: list[tuple[str, dict[str, Any]]] = field(default_factory=list[tuple[str, dict[str, Any]]])
     down: bool = False
+    thread: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
 
     def __call__(self, method: str, **arguments: Any) -> dict[str, Any]:
         if self.down:
             raise Transient("Slack is down")
         self.said.append((method, arguments))
-        return {"ok": True, "ts": "9.9", "messages": []}
+        return {"ok": True, "ts": "9.9", "messages": self.thread}
 
     def posts(self) -> list[str]:
         return [str(a["text"]) for method, a in self.said if method == "chat_postMessage"]
@@ -177,6 +179,31 @@ def test_without_the_database_there_is_still_one_apology(scene: Scene) -> None:
     look_after(scene.counter)
     assert len(scene.wall.posts()) == 1
     assert posted_without_row(scene.counter.redis, kept.id) == "9.9"
+
+
+def test_without_the_database_a_lost_machine_s_message_becomes_the_apology(scene: Scene) -> None:
+    """Its row is locked as long as Postgres believes in the machine."""
+    _break(scene.counter.database)
+    kept = scene.keep(ago=WORKER_UNTIL + 1)
+    scene.wall.thread = [
+        {"ts": "3.0", "bot_id": "B1"},
+        {"ts": "4.0", "bot_id": "B1", "metadata": mark(kept, 0)},
+    ]
+    look_after(scene.counter)
+    assert scene.wall.posts() == []
+    assert [a["ts"] for method, a in scene.wall.said if method == "chat_update"] == ["4.0"]
+
+
+def test_without_the_database_no_stream_is_taken_for_a_lost_one(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.orphans.SAVED_SECONDS", 0.0)
+    _break(scene.counter.database)
+    scene.keep(ago=WORKER_UNTIL + 1)
+    scene.wall.thread = [{"ts": "3.0", "bot_id": "B1"}]
+    look_after(scene.counter)
+    assert "chat_stopStream" not in [method for method, _ in scene.wall.said]
+    assert len(scene.wall.posts()) == 1
 
 
 def test_people_are_told_once_how_many_are_before_them(scene: Scene) -> None:
