@@ -98,8 +98,8 @@ def test_late_interaction_prefers_the_passage_that_answers(embedder: LocalEmbedd
 
 def test_late_interaction_does_not_prefer_the_questions_language(embedder: LocalEmbedder) -> None:
     texts = [
-        "Pumps are painted green, line 4 last.",
-        "How do I restart my laptop? Ask IT.",
+        "Line 4 is painted green.",
+        "How do I order a laptop? Ask IT.",
         "Lines are cleaned on Mondays.",
         "食堂每天十二点开门。",
         "水泵卡住时，按住复位键十秒，设备便重新启动。",
