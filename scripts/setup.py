@@ -40,7 +40,9 @@ def main(arguments: list[str]) -> int:
     try:
         if sys.version_info < OLDEST_PYTHON:
             return run_with(newer_python(), arguments)
-        steps = MORE[arguments[0]] if arguments else STEPS
+        steps = STEPS if not arguments else MORE.get(arguments[0], [])
+        if not steps:
+            raise Refused(f"{arguments[0]} is unknown; known: {', '.join(MORE)}")
         for number, (title, step) in enumerate(steps, 1):
             say(f"[{number}/{len(steps)}] {title}")
             show_time(step)
